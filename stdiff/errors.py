@@ -1,0 +1,98 @@
+"""The errors that stdiff raises, each pointing at the user's file, line and column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+class Positioned(Protocol):
+    """Where a Program came from: what an error needs of it."""
+
+    @property
+    def filename(self) -> str: ...
+    @property
+    def lines(self) -> Sequence[str]: ...
+
+
+class StdiffError(Exception):
+    """Base of every error that stdiff raises on its own account.
+
+    The message has four parts: what was met, where (file and line, the source line, a caret), why it is refused, what to do instead.
+    """
+
+
+class SourceError(StdiffError):
+    """The function has no source that could be read."""
+
+
+class UnsupportedError(StdiffError):
+    """A construct that stdiff does not differentiate."""
+
+
+class NoRuleError(StdiffError):
+    """A function that has no entry in the rule table."""
+
+
+class NotScalarError(StdiffError, TypeError):
+    """A gradient was asked of a result that is not a real scalar."""
+
+
+class ArgumentError(StdiffError, TypeError):
+    """An argument that cannot carry a derivative."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A position in a user's file, kept where the node is gone (in generated code, at run time)."""
+
+    filename: str
+    lineno: int
+    col_offset: int
+    end_col_offset: int
+    line: str
+
+    def __str__(self) -> str:
+        width = max(1, self.end_col_offset - self.col_offset)
+        caret = " " * (4 + self.col_offset) + "^" * width
+        return f"{self.filename}:{self.lineno}\n    {self.line.rstrip()}\n{caret}"
+
+
+def place(node: Any, origin: Positioned) -> Place:
+    """The place of a syntax node in the file that `origin` describes."""
+    lineno = getattr(node, "lineno", None) or 1
+    line = origin.lines[lineno - 1] if 0 < lineno <= len(origin.lines) else ""
+    col = getattr(node, "col_offset", None) or 0
+    end = getattr(node, "end_col_offset", None)
+    if getattr(node, "end_lineno", lineno) != lineno or end is None:
+        end = len(line.rstrip())
+    return Place(origin.filename, lineno, col, end, line)
+
+
+def message(met: str, where: Place | None, why: str, instead: str) -> str:
+    """The four parts as one text.
+
+    >>> print(message("`yield`", Place("a.py", 2, 4, 11, "    yield x"), "it suspends the function", "return a list"))
+    cannot differentiate: `yield`
+      at a.py:2
+        yield x
+        ^^^^^^^
+      because it suspends the function
+      instead: return a list
+    """
+    text = f"cannot differentiate: {met}\n"
+    if where is not None:
+        text += f"  at {where}\n"
+    return text + f"  because {why}\n  instead: {instead}"
+
+
+def at(
+    node: Any, origin: Positioned, met: str, why: str, instead: str, kind: type[StdiffError] = UnsupportedError
+) -> StdiffError:
+    """An error (to be raised by the caller) at a syntax node.
+
+    Arguments: `node`, any node with `lineno` and `col_offset`; `origin`, the file; `met`, `why` and `instead`, the parts of the message;
+    `kind`, the class of the error.
+    """
+    return kind(message(met, place(node, origin), why, instead))

@@ -1,0 +1,185 @@
+"""Small tools on syntax trees: quote text, make names, list what a statement reads and writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import gast
+
+Node = Any  # gast ships no types
+
+
+def parse(text: str) -> Node:
+    """The gast module of a text.
+
+    >>> type(parse("x = 1").body[0]).__name__
+    'Assign'
+    """
+    return gast.parse(text)
+
+
+def quote(text: str, **parts: Node) -> list[Node]:
+    """Statements from text, with names replaced by nodes (or by other names, where a part is a str).
+
+    >>> from stdiff.program import unparse
+    >>> print(unparse(quote("a = f(b)", b=expression("x + 1"), a="y")[0]))
+    y = f(x + 1)
+    """
+    body: list[Node] = parse(text).body
+    return [substitute(statement, parts) for statement in body] if parts else body
+
+
+def expression(text: str, **parts: Node) -> Node:
+    """One expression from text, with names replaced as `quote` does."""
+    (statement,) = quote(text, **parts)
+    return statement.value
+
+
+class _Substitute(gast.NodeTransformer):  # type: ignore[misc]
+    def __init__(self, parts: Mapping[str, Node]) -> None:
+        self.parts = parts
+
+    def visit_Name(self, node: Node) -> Node:
+        part = self.parts.get(node.id)
+        if part is None:
+            return node
+        if isinstance(part, str):
+            return gast.copy_location(name(part, node.ctx), node)
+        return part
+
+
+def substitute(node: Node, parts: Mapping[str, Node]) -> Node:
+    """`node` with the names in `parts` replaced, in place; a part is a node (shared, not copied) or the new name."""
+    return _Substitute(parts).visit(node)
+
+
+def name(id: str, ctx: Node = None) -> Node:
+    """A Name node, read unless another context is given."""
+    return gast.Name(id, ctx or gast.Load(), None, None)
+
+
+def store(id: str) -> Node:
+    """A Name node that is assigned."""
+    return name(id, gast.Store())
+
+
+def constant(value: object) -> Node:
+    """A Constant node."""
+    return gast.Constant(value, None)
+
+
+def assign(target: str, value: Node, like: Node = None) -> Node:
+    """`target = value`, placed where `like` stands."""
+    node = gast.Assign([store(target)], value, None)
+    return gast.copy_location(node, like) if like is not None else node
+
+
+def copy(node: Node) -> Node:
+    """A deep copy of a tree; constants are shared. Statement lists are walked without recursion per statement."""
+    if isinstance(node, list):
+        return [copy(item) for item in node]
+    if not isinstance(node, gast.AST):
+        return node
+    new = type(node)(*[copy(getattr(node, field, None)) for field in node._fields])
+    for attribute in node._attributes:
+        if hasattr(node, attribute):
+            setattr(new, attribute, getattr(node, attribute))
+    return new
+
+
+def walk_names(node: Node) -> Iterator[Node]:
+    """Every Name node of a tree, in no particular order."""
+    for part in gast.walk(node):
+        if isinstance(part, gast.Name):
+            yield part
+
+
+def reads(node: Node) -> set[str]:
+    """The names that a statement or expression reads (in nested blocks too).
+
+    >>> sorted(reads(parse("x[i] = y + f(z)").body[0]))
+    ['f', 'i', 'x', 'y', 'z']
+    """
+    found = {n.id for n in walk_names(node) if isinstance(n.ctx, gast.Load)}
+    for part in gast.walk(node):
+        if isinstance(part, gast.AugAssign) and isinstance(part.target, gast.Name):
+            found.add(part.target.id)
+        elif isinstance(part, gast.NamedExpr):
+            found.discard(part.target.id) if part.target.id not in reads(part.value) else None
+    return found
+
+
+def writes(node: Node) -> set[str]:
+    """The names that a statement binds (in nested blocks too).
+
+    >>> sorted(writes(parse("for i in x:\\n  a, b = i").body[0]))
+    ['a', 'b', 'i']
+    """
+    found = {n.id for n in walk_names(node) if not isinstance(n.ctx, gast.Load)}
+    for part in gast.walk(node):
+        if isinstance(part, gast.ExceptHandler) and part.name:
+            found.add(part.name if isinstance(part.name, str) else part.name.id)
+        elif isinstance(part, gast.Import | gast.ImportFrom):
+            found.update((alias.asname or alias.name).split(".")[0] for alias in part.names)
+        elif isinstance(part, gast.FunctionDef | gast.ClassDef):
+            found.add(part.name)
+    return found
+
+
+def parameters(tree: Node) -> list[str]:
+    """The parameter names of a function in the order of the inside calling convention: positional, *args, keyword-only, **kwargs."""
+    a = tree.args
+    found = [*a.posonlyargs, *a.args, *([a.vararg] if a.vararg else []), *a.kwonlyargs, *([a.kwarg] if a.kwarg else [])]
+    return [p.id for p in found]
+
+
+def dotted(node: Node) -> str | None:
+    """The text of a dotted path, None for anything else.
+
+    >>> dotted(expression("np.linalg.norm"))
+    'np.linalg.norm'
+    """
+    parts: list[str] = []
+    while isinstance(node, gast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, gast.Name):
+        return None
+    return ".".join([node.id, *reversed(parts)])
+
+
+class Names:
+    """Gives out names that nothing else uses.
+
+    >>> names = Names({"x", "x_bar"})
+    >>> names.fresh("x_bar"), names.fresh("t"), names.fresh("t")
+    ('x_bar_1', 't', 't_1')
+    """
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self.taken = set(taken)
+        self._last: dict[str, int] = {}
+
+    def fresh(self, wanted: str) -> str:
+        """`wanted` itself if it is free, else `wanted_1`, `wanted_2` ..."""
+        if wanted not in self.taken:
+            self.taken.add(wanted)
+            return wanted
+        base = re.sub(r"_\d+$", "", wanted)
+        k = self._last.get(base, 0) + 1
+        while f"{base}_{k}" in self.taken:
+            k += 1
+        self._last[base] = k
+        self.taken.add(f"{base}_{k}")
+        return f"{base}_{k}"
+
+    def temporary(self) -> str:
+        """The next of `t1`, `t2` ..."""
+        k = self._last.get("t#", 0) + 1
+        while f"t{k}" in self.taken:
+            k += 1
+        self._last["t#"] = k
+        self.taken.add(f"t{k}")
+        return f"t{k}"
