@@ -1,0 +1,86 @@
+"""What generated code calls: the numeric helpers that formulas use. `rules/own.py` holds their rules.
+
+Each helper takes Python floats, NumPy scalars and arrays alike, and keeps float32.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def unbroadcast(g: Any, x: Any) -> Any:
+    """Undo the broadcasting of `x`: the cotangent `g` summed to the shape of `x`, in the precision of `x`.
+
+    The float 0.0, a zero of any shape, stays as it is.
+
+    >>> unbroadcast(np.ones((2, 3)), np.zeros(3))
+    array([2., 2., 2.])
+    """
+    shape = np.shape(x)
+    have = np.shape(g)
+    if have != shape and len(have) >= len(shape):
+        lead = len(have) - len(shape)
+        ones = tuple(lead + k for k, n in enumerate(shape) if n == 1 != have[lead + k])
+        g = g.sum(axis=(*range(lead), *ones), keepdims=bool(ones))
+        if lead and ones:
+            g = g.reshape(shape)
+    return astype(g, x)
+
+
+def astype(g: Any, x: Any) -> Any:
+    """`g` in the floating precision of `x`, where both are arrays or NumPy scalars."""
+    have, want = getattr(g, "dtype", None), getattr(x, "dtype", None)
+    if have is None or want is None or have == want or want.kind != "f":
+        return g
+    if have.kind == "c":
+        raise TypeError("a complex cotangent reached a real operand: complex derivatives are not supported here")
+    return g.astype(want)
+
+
+def broadcast(t: Any, y: Any) -> Any:
+    """The tangent `t` repeated to the shape of `y`."""
+    shape = np.shape(y)
+    return t if np.shape(t) == shape else t + np.zeros_like(y)
+
+
+def filled(g: Any, x: Any) -> Any:
+    """A cotangent or tangent of `x` in which every zero of unknown shape (the float 0.0) has become an array of zeros.
+
+    >>> filled(0.0, np.ones(2)), filled([0.0, 3.0], [np.ones(1), 2.0])
+    (array([0., 0.]), [array([0.]), 3.0])
+    """
+    if isinstance(x, list | tuple):
+        parts = [0.0] * len(x) if isinstance(g, float) else g
+        return [filled(part, value) for part, value in zip(parts, x, strict=True)]
+    if isinstance(x, np.ndarray) and np.shape(g) != x.shape:
+        return broadcast(g, np.zeros_like(x))
+    return g
+
+
+def add(a: Any, b: Any) -> Any:
+    """The sum of two cotangents or tangents; tuples and lists are added part by part, the float 0.0 is nothing.
+
+    >>> add([1.0, 2.0], [3.0, 0.0])
+    [4.0, 2.0]
+    """
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+        return type(a)(map(add, a, b))
+    if isinstance(a, list | tuple) and isinstance(b, float):
+        return a
+    if isinstance(b, list | tuple) and isinstance(a, float):
+        return b
+    return a + b
+
+
+def scale(g: Any, d: Any) -> Any:
+    """`g * d`, but zero wherever `g` is zero, even where `d` is infinite or NaN.
+
+    >>> scale(np.array([0.0, 2.0]), np.array([np.inf, 3.0]))
+    array([0., 6.])
+    """
+    if isinstance(g, float) and isinstance(d, float):
+        return g * d if g else 0.0 * g
+    with np.errstate(invalid="ignore"):
+        return np.where(g == 0, 0.0 * g, g * d)
