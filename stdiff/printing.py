@@ -6,6 +6,7 @@ The only file that uses astor.
 from __future__ import annotations
 
 import ast
+import math
 import os
 import tokenize
 import warnings
@@ -163,7 +164,7 @@ class _Printer(SourceGenerator):  # type: ignore[misc]
         super().visit_Raise(node)
 
     def visit_Match(self, node: Any) -> None:
-        set_precedence(node, node.subject)
+        set_precedence(Precedence.If, node.subject)
         self.statement(node, "match ", node.subject, ":")
         self.indentation += 1
         for case in node.cases:
@@ -182,16 +183,47 @@ class _Printer(SourceGenerator):  # type: ignore[misc]
                 super().visit_Constant(node)
             else:
                 self.write((node.kind or "") + repr(value))
-        elif isinstance(value, int | float | complex) and repr(value).startswith("-"):
-            with self.delimit(node, ast.USub()):
-                self._handle_numeric_constant(value)
+        elif isinstance(value, int | float | complex):
+            number = _number(value)
+            negative = number.startswith("-")
+            with self.delimit(node, ast.USub()) if negative else self.delimit(node):
+                self.write(number)
         else:
             super().visit_Constant(node)
+
+    def visit_Lambda(self, node: Any) -> None:
+        with self.delimit(node) as delimiters:
+            set_precedence(delimiters.p, node.body)
+            self.write("lambda ")
+            self.visit_arguments(node.args)
+            if self.result[-1] == "lambda ":
+                self.result[-1] = "lambda"
+            self.write(": ", node.body)
 
     def visit_JoinedStr(self, node: Any) -> None:
         self.write(ast.unparse(node))
 
     visit_TemplateStr = visit_JoinedStr
+
+
+def _number(value: complex) -> str:
+    """A text that evaluates to the number, signs of zeros included; infinity has no literal but one that overflows."""
+    if isinstance(value, complex):
+        tries = [_imaginary(value.imag), _sum(value), f"-{_sum(-value)}"]
+        tries += [f"{_sum(value.conjugate())}.conjugate()", f"-{_sum(-value.conjugate())}.conjugate()"]
+        return next(t for t in tries if repr(eval(t)) == repr(value))
+    if isinstance(value, float) and not math.isfinite(value):
+        return "(1e1000 - 1e1000)" if math.isnan(value) else "1e1000" if value > 0 else "-1e1000"
+    return repr(value)
+
+
+def _sum(value: complex) -> str:
+    sign = "-" if math.copysign(1.0, value.imag) < 0 else "+"
+    return f"({_number(value.real)} {sign} {_imaginary(abs(value.imag))})"
+
+
+def _imaginary(part: float) -> str:
+    return "(1e1000j - 1e1000j)" if math.isnan(part) else _number(part).removesuffix(".0") + "j"
 
 
 def commented(tree: Any, origin: Positioned) -> Iterator[str]:

@@ -135,10 +135,10 @@ def _mangle(tree: Any, prefix: str) -> None:
     """Writes out private names (`__x` in class C is `_C__x`), as the compiler does, in place."""
 
     def written_out(name: str | None) -> str | None:
-        return prefix + name if name and name.startswith("__") and not name.endswith("__") and "." not in name else name
+        return prefix + name if name and name.startswith("__") and not name.endswith("__") else name
 
     for node in gast.walk(tree):
-        for attribute in ("id", "attr", "arg", "name", "asname"):
+        for attribute in ("asname",) if isinstance(node, gast.alias) else ("id", "attr", "arg", "name"):
             if isinstance(getattr(node, attribute, None), str):
                 setattr(node, attribute, written_out(getattr(node, attribute)))
         if isinstance(node, gast.Global | gast.Nonlocal):
@@ -181,7 +181,7 @@ def _set_defaults(tree: Any, fn: FunctionType, namespace: dict[str, object]) -> 
     names = Names({*fn.__code__.co_varnames, *fn.__code__.co_cellvars, *(n.id for n in walk_names(tree)), *namespace})
 
     def node(parameter: Any, value: object) -> Any:
-        if type(value) in (bool, int, float, complex, str, bytes, type(None)):
+        if type(value) in (bool, int, float, str, bytes, type(None)):
             return gast.copy_location(gast.Constant(value, None), parameter)
         name = names.fresh(f"{parameter.id}_default")
         namespace[name] = value
