@@ -128,6 +128,21 @@ def writes(node: Node) -> set[str]:
     return found
 
 
+def store_names(node: Node) -> list[str]:
+    """The names that a simple statement or a target binds, in order; an update in place (`b[i] += v`) binds `b` too.
+
+    >>> store_names(parse("a, (b, *c) = d").body[0]), store_names(parse("b[i] += v").body[0])
+    (['a', 'b', 'c'], ['b'])
+    """
+    if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Subscript | gast.Attribute):
+        return [node.target.value.id] if isinstance(node.target.value, gast.Name) else []
+    if isinstance(node, gast.Import | gast.ImportFrom):
+        return sorted(writes(node))
+    if not isinstance(node, gast.Assign | gast.AugAssign | gast.AnnAssign | gast.Name | gast.Tuple | gast.List | gast.Starred):
+        return []
+    return [n.id for n in walk_names(node) if not isinstance(n.ctx, gast.Load)]
+
+
 def parameters(tree: Node) -> list[str]:
     """The parameter names of a function in the order of the inside calling convention: positional, *args, keyword-only, **kwargs."""
     a = tree.args

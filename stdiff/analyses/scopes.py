@@ -1,0 +1,164 @@
+"""Scopes: which names a function binds, which it takes from outside, and the renaming of the latter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import gast
+
+from stdiff import syntax
+from stdiff.syntax import Node
+
+COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+
+
+@dataclass
+class _Use:
+    """The names that one scope reads, binds, and declares global."""
+
+    read: set[str] = field(default_factory=set)
+    bound: set[str] = field(default_factory=set)
+    outside: set[str] = field(default_factory=set)
+
+
+def bound(function: Node) -> set[str]:
+    """The local names of a function or lambda: its parameters and whatever its body binds.
+
+    >>> from stdiff.syntax import expression
+    >>> sorted(bound(expression("lambda a, *b: [c for c in a if (d := c)]")))
+    ['a', 'b', 'd']
+    """
+    use = _use_of_function(function)
+    return use.bound - use.outside
+
+
+def free(function: Node) -> set[str]:
+    """The names that a function or lambda, with all that is nested in it, takes from outside.
+
+    >>> from stdiff.syntax import expression
+    >>> sorted(free(expression("lambda a: [a * c + d for c in e]")))
+    ['d', 'e']
+    """
+    use = _use_of_function(function)
+    return use.read - (use.bound - use.outside)
+
+
+def bound_anywhere(function: Node) -> set[str]:
+    """The names that a function binds, in whatever scope in it."""
+    found = {n.id for n in syntax.walk_names(function) if not isinstance(n.ctx, gast.Load)}
+    for node in gast.walk(function):
+        _bind_strings(node, found)
+    return found
+
+
+def targets(generators: list[Node]) -> set[str]:
+    """The names that the `for`s of a comprehension bind."""
+    return {n.id for g in generators for n in syntax.walk_names(g.target) if not isinstance(n.ctx, gast.Load)}
+
+
+def rename(node: Node, names: Mapping[str, str]) -> Node:
+    """A copy of `node` in which the names that it takes from outside are replaced.
+
+    >>> from stdiff.syntax import expression
+    >>> from stdiff.program import unparse
+    >>> print(unparse(rename(expression("f(a, [a for a in a], lambda b: a + b)"), {"a": "z", "b": "y"})))
+    f(z, [a for a in z], lambda b: z + b)
+    """
+    return Replacing(names).visit(syntax.copy(node)) if names else node
+
+
+class Replacing(gast.NodeTransformer):  # type: ignore[misc]
+    """Replaces names, in place, wherever they mean what they mean outside."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
+
+    def inside(self, hidden: set[str]) -> Replacing:
+        """The same replacement where `hidden` are other variables."""
+        return type(self)({name: new for name, new in self.names.items() if name not in hidden})
+
+    def visit_Name(self, node: Node) -> Node:
+        if node.id in self.names:
+            node.id = self.names[node.id]
+        return node
+
+    def visit_FunctionDef(self, node: Node) -> Node:
+        node.name = self.names.get(node.name, node.name)
+        inner = self._visit_function(node)
+        node.body = [inner.visit(statement) for statement in node.body]
+        return node
+
+    def visit_Lambda(self, node: Node) -> Node:
+        node.body = self._visit_function(node).visit(node.body)
+        return node
+
+    def _visit_function(self, node: Node) -> Replacing:
+        arguments = node.args
+        arguments.defaults = [self.visit(default) for default in arguments.defaults]
+        arguments.kw_defaults = [default and self.visit(default) for default in arguments.kw_defaults]
+        return self.inside(bound(node))
+
+    def _visit_comprehension(self, node: Node) -> Node:
+        first = node.generators[0]
+        first.iter = self.visit(first.iter)
+        inner = self.inside(targets(node.generators))
+        for number, generator in enumerate(node.generators):
+            generator.target = inner.visit(generator.target)
+            generator.iter = inner.visit(generator.iter) if number else generator.iter
+            generator.ifs = [inner.visit(condition) for condition in generator.ifs]
+        for part in ("elt", "key", "value"):
+            if hasattr(node, part):
+                setattr(node, part, inner.visit(getattr(node, part)))
+        return node
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _visit_comprehension
+
+
+def _use_of_function(function: Node) -> _Use:
+    use = _Use(bound=set(syntax.parameters(function)))
+    _collect(function.body if isinstance(function.body, list) else [function.body], use)
+    return use
+
+
+def _collect(nodes: list[Node], use: _Use) -> None:
+    """Adds what the nodes read and bind in their own scope."""
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, gast.Name):
+            (use.read if isinstance(node.ctx, gast.Load) else use.bound).add(node.id)
+        elif isinstance(node, gast.FunctionDef | gast.Lambda):
+            use.read |= free(node)
+            waiting += [d for d in (*node.args.defaults, *node.args.kw_defaults) if d is not None]
+            if isinstance(node, gast.FunctionDef):
+                use.bound.add(node.name)
+        elif isinstance(node, COMPREHENSIONS):
+            _collect_comprehension(node, use)
+        elif isinstance(node, gast.Global):
+            use.outside.update(node.names)
+        else:
+            _bind_strings(node, use.bound)
+            waiting.extend(gast.iter_child_nodes(node))
+
+
+def _collect_comprehension(node: Node, use: _Use) -> None:
+    first, *others = node.generators
+    inner, own = _Use(), targets(node.generators)
+    parts = [getattr(node, part) for part in ("elt", "key", "value") if hasattr(node, part)]
+    _collect([*parts, *first.ifs, *others], inner)
+    _collect([first.iter], use)
+    use.read |= inner.read - own
+    use.bound |= inner.bound - own
+
+
+def _bind_strings(node: Node, found: set[str]) -> None:
+    """Adds the names that a node binds without a Name node of its own."""
+    if isinstance(node, gast.MatchAs | gast.MatchStar) and node.name:
+        found.add(node.name)
+    elif isinstance(node, gast.MatchMapping) and node.rest:
+        found.add(node.rest)
+    elif isinstance(node, gast.Import | gast.ImportFrom):
+        found.update((alias.asname or alias.name).split(".")[0] for alias in node.names)
+    elif isinstance(node, gast.FunctionDef):
+        found.add(node.name)

@@ -1,0 +1,199 @@
+"""What generated code calls to handle adjoints of tuples, lists, dicts and objects, and of the functions that carry values.
+
+The adjoint of a tuple, a list or a namedtuple is a tuple or list; that of a dict, a dict; that of an object, a dict by attribute. The
+float 0.0 is the adjoint of anything on which the result does not depend.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from stdiff.errors import UnsupportedError
+
+
+def part(g: Any, key: Any) -> Any:
+    """The adjoint of `container[key]` (of `object.key` where the adjoint is by attribute) in the adjoint `g` of the container.
+
+    >>> part((1.0, 2.0), 1), part({"a": 3.0}, "b"), part(0.0, 5)
+    (2.0, 0.0, 0.0)
+    """
+    if isinstance(g, dict):
+        return g.get(key, 0.0)
+    if isinstance(g, float):
+        return [] if isinstance(key, slice) else 0.0
+    return g[key]
+
+
+def span(g: Any, before: int, after: int) -> Any:
+    """The adjoint of the starred part of `(a, *b, c)`: without the first `before` and the last `after` items."""
+    return g if isinstance(g, float) else list(g[before : len(g) - after])
+
+
+def zeros_like(x: Any) -> Any:
+    """The zero adjoint of `x`, one that `accumulate_at` may add into."""
+    if isinstance(x, np.ndarray):
+        return np.zeros_like(x, dtype=None if x.dtype.kind in "fc" else float)
+    if isinstance(x, tuple | list):
+        return [0.0] * len(x)
+    if isinstance(x, dict) or hasattr(x, "__dict__"):
+        return {}
+    return 0.0
+
+
+def own(g: Any, x: Any) -> Any:
+    """A copy of the adjoint `g` of `x` that nothing else holds, filled up to the shape of `x`."""
+    if isinstance(g, float) and not isinstance(x, float):
+        return zeros_like(x) + g if isinstance(x, np.ndarray) else zeros_like(x)
+    if isinstance(g, np.ndarray):
+        return g.copy() if g.shape == np.shape(x) else g + zeros_like(x)
+    if isinstance(g, tuple | list):
+        return list(g)
+    return dict(g) if isinstance(g, dict) else g
+
+
+def accumulate(a: Any, b: Any) -> Any:
+    """The sum of two adjoints of one value, a new object.
+
+    >>> accumulate((1.0, [2.0]), (3.0, 0.0))
+    [4.0, [2.0]]
+    """
+    if isinstance(a, dict) and isinstance(b, dict):
+        return {key: accumulate(a.get(key, 0.0), b.get(key, 0.0)) for key in a | b}
+    if isinstance(a, tuple | list) and isinstance(b, tuple | list):
+        return [accumulate(p, q) for p, q in zip(a, b, strict=True)]
+    if isinstance(a, tuple | list | dict) and isinstance(b, float):
+        return own(a, a)
+    if isinstance(b, tuple | list | dict) and isinstance(a, float):
+        return own(b, b)
+    return a + b
+
+
+def accumulate_at(x_bar: Any, x: Any, key: Any, g: Any) -> Any:
+    """`x_bar` with the adjoint `g` of `x[key]` added; `x_bar` is updated in place where it can be, and made where it is 0.0.
+
+    >>> accumulate_at(0.0, np.zeros(3), [0, 0], np.array([1.0, 2.0]))
+    array([3., 0., 0.])
+    """
+    if isinstance(x_bar, float) or np.isscalar(x_bar):
+        x_bar = own(float(x_bar), x)
+    if isinstance(x_bar, np.ndarray):
+        if _repeats(key):
+            np.add.at(x_bar, key, g)
+        else:
+            x_bar[key] += g
+    elif isinstance(key, slice):
+        for k, part_bar in zip(range(*key.indices(len(x_bar))), parts(g), strict=False):
+            x_bar[k] = accumulate(x_bar[k], part_bar)
+    elif isinstance(x_bar, dict):
+        x_bar[key] = accumulate(x_bar.get(key, 0.0), g)
+    elif isinstance(x_bar, list):
+        x_bar[key] = accumulate(x_bar[key], g)
+    else:
+        raise UnsupportedError(f"cannot differentiate: an item of a value of type {type(x).__name__}")
+    return x_bar
+
+
+def parts(g: Any) -> Sequence[Any]:
+    """The adjoints of a container's items; none where the adjoint is 0.0."""
+    return () if isinstance(g, float) else list(g)
+
+
+def _repeats(key: Any) -> bool:
+    """Whether an index may name an element twice: it holds integer arrays or lists."""
+    for k in key if isinstance(key, tuple) else (key,):
+        if isinstance(k, list) or (isinstance(k, np.ndarray) and k.dtype.kind != "b" and k.ndim):
+            return True
+    return False
+
+
+def unpacked(x: Any, bars: Sequence[Any]) -> Any:
+    """The adjoint of `x` from those of its items, where `a, b = x` was met.
+
+    >>> unpacked(np.array([1.0, 2.0]), (3.0, 0.0))
+    array([3., 0.])
+    """
+    if not isinstance(x, np.ndarray):
+        return list(bars)
+    x_bar = zeros_like(x)
+    for k, bar in enumerate(bars):
+        x_bar[k] += bar
+    return x_bar
+
+
+def attribute_bar(x: Any, name: str, g: Any) -> Any:
+    """The adjoint of `x` from that of `x.name`: of a field of a namedtuple, a dataclass or a plain object, or of an array's `T` or `real`.
+
+    Raises UnsupportedError for what is computed (a property), since its derivative is not known here.
+    """
+    if isinstance(x, np.ndarray | np.generic):
+        if name in ("T", "real"):
+            return g.T if name == "T" and isinstance(g, np.ndarray) else g
+        if name in ("shape", "ndim", "size", "dtype"):
+            return 0.0
+    elif isinstance(x, tuple) and name in getattr(type(x), "_fields", ()):
+        bars: list[Any] = [0.0] * len(x)
+        bars[type(x)._fields.index(name)] = g  # type: ignore[attr-defined]
+        return bars
+    elif name in getattr(x, "__dict__", ()) or (dataclasses.is_dataclass(x) and name in (f.name for f in dataclasses.fields(x))):
+        return {name: g}
+    elif isinstance(x, float | int) and name in ("real", "imag"):
+        return g if name == "real" else 0.0
+    raise UnsupportedError(
+        f"cannot differentiate: the attribute `{name}` of a {type(x).__name__}\n"
+        "  because it is not a stored field, or not one that carries a derivative\n  instead: pass what is needed as an argument"
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class Closure:
+    """A nested function with the values it reads from around it: `function(*captured, *args)`."""
+
+    function: Callable[..., Any]
+    captured: tuple[Any, ...]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*self.captured, *args, **kwargs)
+
+    @property
+    def __name__(self) -> str:
+        return str(self.function.__name__)
+
+
+def closure(function: Callable[..., Any], *captured: Any) -> Closure:
+    """The value that a nested `def` or `lambda` makes. Its adjoint is the tuple of the captured values' adjoints."""
+    return Closure(function, captured)
+
+
+def captures(function: Any) -> tuple[Any, ...]:
+    """The values that a function carries; of a transform of a function, those of the function.
+
+    >>> captures(closure(pow, 2.0)), captures(pow)
+    ((2.0,), ())
+    """
+    while hasattr(function, "__stdiff_primal__"):
+        function = function.__stdiff_primal__
+    return function.captured if isinstance(function, Closure) else ()
+
+
+closure.__stdiff_form__ = "closure"  # type: ignore[attr-defined]
+captures.__stdiff_form__ = "captures"  # type: ignore[attr-defined]
+
+
+def method(value: Any, name: str) -> Any:
+    """The function behind `value.name(...)`, which takes `value` first.
+
+    Raises UnsupportedError where the attribute is not a method of the value's class: its activity would be lost.
+    """
+    owner = np.ndarray if isinstance(value, np.generic) else type(value)
+    found = inspect.getattr_static(owner, name, None)
+    if found is None or isinstance(found, staticmethod | classmethod | property) or not callable(found):
+        raise UnsupportedError(
+            f"cannot differentiate: the call of `.{name}` of a {owner.__name__}\n"
+            f"  because `{name}` is not a method of its class\n  instead: name the function that it is, and call that"
+        )
+    return found

@@ -1,0 +1,149 @@
+"""adding: bring the contributions of one statement into the adjoints of what it read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import gast
+
+from stdiff import containers, syntax
+from stdiff.syntax import Node
+from stdiff.transforms.reversing.context import Context, Live, call, read
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What a statement adds to the adjoint of `operand` (of `operand[index]`).
+
+    `fresh` says that the expression makes an object that nothing else holds; `zero` that its value may be the float 0.0.
+    """
+
+    operand: str
+    value: Node
+    index: Node | None = None
+    fresh: bool = False
+    zero: bool = False
+
+
+def add(ctx: Context, statement: Node, result: str | None, contributions: list[Contribution], live: Live) -> list[Node]:
+    """The statements that bring the contributions in; `live` is brought up to date. The adjoint of `result` ends here."""
+    found: list[Node] = []
+    last = [c for c in contributions if c.operand == result]
+    for c in contributions:
+        if c.operand != result:
+            found += _add(ctx, statement, c, live, alias_stays=bool(last))
+    if result is not None:
+        zero = live.pop(result, False)
+        if last:
+            found += _replace(ctx, statement, last, zero, live)
+    for node in found:
+        gast.copy_location(node, statement)
+    return found
+
+
+def _replace(ctx: Context, statement: Node, last: list[Contribution], zero: bool, live: Live) -> list[Node]:
+    """A statement that reads the name that it writes: all that it adds to the new adjoint of that name, in one go."""
+    bar = ctx.bar(last[0].operand)
+    if any(c.index is not None for c in last):
+        old = ctx.temporary(f"{last[0].operand}_old_bar")
+        found: list[Node] = [syntax.assign(old, read(bar))]
+        renamed = [Contribution(c.operand, syntax.substitute(syntax.copy(c.value), {bar: read(old)}), c.index, c.fresh, c.zero) for c in last]
+        for c in renamed:
+            found += _add(ctx, statement, c, live, alias_stays=False)
+        return found
+    value = last[0].value
+    for c in last[1:]:
+        value = _sum(ctx, c.operand, value, c.value)
+    live[last[0].operand] = zero or any(c.zero for c in last)
+    if isinstance(value, gast.Name) and value.id == bar:
+        return []
+    return [syntax.assign(bar, value)]
+
+
+def _sum(ctx: Context, operand: str, a: Node, b: Node) -> Node:
+    kind = ctx.kinds.get(operand)
+    if kind is not None and kind.numeric:
+        return gast.BinOp(a, gast.Add(), b)
+    return call(ctx.inject("accumulate", containers.accumulate), a, b)
+
+
+def _add(ctx: Context, statement: Node, c: Contribution, live: Live, alias_stays: bool) -> list[Node]:
+    bar = ctx.bar(c.operand)
+    if c.index is not None:
+        return _add_at(ctx, statement, c, bar, live)
+    known = live.get(c.operand)
+    live[c.operand] = c.zero and known is not False
+    if known is not None:
+        return [syntax.assign(bar, _sum(ctx, c.operand, read(bar), c.value))]
+    value = c.value
+    if not c.fresh and (c.operand in ctx.buffers or (alias_stays and isinstance(value, gast.Name) and ctx.buffers)):
+        value = call(ctx.inject("own", containers.own), value, ctx.before(c.operand, statement))
+        live[c.operand] = False
+    return [syntax.assign(bar, value)]
+
+
+def _add_at(ctx: Context, statement: Node, c: Contribution, bar: str, live: Live) -> list[Node]:
+    """Add to one item: `x_bar[i] += g` where `x` is an array made once and the index is plain, else by a helper."""
+    known = c.operand in live
+    primal = ctx.before(c.operand, statement)
+    if ctx.overwritten_buffer(c.operand) and plain_index(ctx, c.index):
+        found = [] if known else [zero(ctx, c.operand, primal)]
+        live[c.operand] = False
+        target = gast.Subscript(read(bar), ctx.primal(c.index, statement), gast.Store())
+        return [*found, gast.AugAssign(target, gast.Add(), c.value)]
+    old = read(bar) if known else syntax.constant(0.0)
+    helper = ctx.inject("accumulate_at", containers.accumulate_at)
+    live[c.operand] = False
+    return [syntax.assign(bar, call(helper, old, primal, as_key(ctx, ctx.primal(c.index, statement)), c.value))]
+
+
+def items(ctx: Context, statement: Node, bar: Node, elements: list[Node]) -> list[Contribution]:
+    """The adjoints of a display's elements as parts of the display's adjoint `bar`."""
+    part = ctx.inject("part", containers.part)
+    starred = [k for k, e in enumerate(elements) if isinstance(e, gast.Starred)]
+    if len(starred) > 1 and any(ctx.is_active(elements[k].value) for k in starred):
+        raise ctx.error(statement, "two starred items in one display", "their places are not known", "build the list in two steps")
+    found = []
+    for k, element in enumerate(elements):
+        if isinstance(element, gast.Starred):
+            if ctx.is_active(element.value):
+                after = syntax.constant(len(elements) - 1 - k)
+                value = call(ctx.inject("span", containers.span), bar, syntax.constant(k), after)
+                found.append(Contribution(element.value.id, value, zero=True))
+        elif ctx.is_active(element):
+            at = k if not starred or k < starred[0] else k - len(elements)
+            found.append(Contribution(element.id, call(part, bar, syntax.constant(at)), zero=True))
+    return found
+
+
+def plain_index(ctx: Context, index: Node | None) -> bool:
+    """Whether an index is made of numbers, slices, None and Ellipsis, so that it names no element twice."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    for part in parts:
+        if isinstance(part, gast.Slice) or (isinstance(part, gast.Constant) and not isinstance(part.value, str)):
+            continue
+        if isinstance(part, gast.Name) and ctx.kind(part).name == "number":
+            continue
+        return False
+    return True
+
+
+def as_key(ctx: Context, index: Node | None) -> Node:
+    """An index as an argument: a slice becomes `slice(a, b, c)`."""
+    if isinstance(index, gast.Slice):
+        ends = [syntax.constant(None) if e is None else e for e in (index.lower, index.upper, index.step)]
+        return call(ctx.inject("slice", slice), *(ends if index.step is not None else ends[:2]))
+    if isinstance(index, gast.Tuple):
+        return gast.Tuple([as_key(ctx, e) for e in index.elts], gast.Load())
+    assert index is not None
+    return index
+
+
+def zero(ctx: Context, name: str, primal: str) -> Node:
+    """`x_bar = 0.0`, or the array of zeros that is then added into."""
+    if name in ctx.buffers and ctx.overwritten_buffer(name):
+        import numpy as np
+
+        zeros = gast.Call(gast.Attribute(read(ctx.inject("np", np)), "zeros_like", gast.Load()), [read(primal)], [])
+        return syntax.assign(ctx.bar(name), zeros)
+    return syntax.assign(ctx.bar(name), syntax.constant(0.0))

@@ -1,0 +1,158 @@
+"""callees: the adjoint of a call of a user's function: two sweeps, and what the first saves for the second."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from stdiff import containers, syntax
+from stdiff.analyses import calls
+from stdiff.analyses.kinds import FUNCTION, Kind
+from stdiff.syntax import Node
+from stdiff.transforms.reversing.adding import Contribution, add, items
+from stdiff.transforms.reversing.context import Context, Live, call, name_of, read
+
+
+def pull_function(ctx: Context, statement: Node, result: str, found: calls.Target, live: Live) -> list[Node]:
+    """`y = g(a, b)` of a function known now: forward `y, g_saved = g_forward(a, b)`, backward `a_bar = g_backward(g_saved, y_bar)`."""
+    arguments = [_renamed(ctx, node, found) for node in found.arguments]
+    active = tuple(_carries(ctx, node) for node in arguments)
+    if not any(active):
+        live.pop(result)
+        return []
+    kinds = tuple(_kind(ctx, node) for node in arguments)
+    derived = ctx.callees.sweeps(found.function, active, kinds)
+    stem = "".join(c if c.isidentifier() or c.isdigit() else "_" for c in found.function.__name__).strip("_") or "lambda"
+    forward = _link(ctx, f"{stem}_forward", derived, "forward")
+    backward = _link(ctx, f"{stem}_backward", derived, "backward")
+    saved = ctx.temporary(f"{stem}_saved")
+    both = gast.Tuple([syntax.store(result), syntax.store(saved)], gast.Store())
+    ctx.replaced[id(statement)] = [gast.Assign([both], call(forward, *map(syntax.copy, arguments)), None)]
+    ctx.saves[saved] = statement
+    pulled = call(backward, saved, ctx.bar(result))
+    carrying = [node for node, carries in zip(arguments, active, strict=True) if carries]
+    return _distribute(ctx, statement, result, pulled, carrying, live)
+
+
+def _distribute(ctx: Context, statement: Node, result: str, pulled: Node, carrying: list[Node], live: Live) -> list[Node]:
+    """Hand the adjoints that a backward sweep returned to the arguments that they belong to."""
+    if len(carrying) == 1:
+        return add(ctx, statement, result, _spread(ctx, statement, pulled, carrying[0]), live)
+    bars = []
+    for node in carrying:
+        fits = isinstance(node, gast.Name) and node.id not in live and node.id not in ctx.buffers and node.id != result
+        if fits and sum(isinstance(c, gast.Name) and c.id == node.id for c in carrying) == 1:
+            bars.append(ctx.bar(node.id))
+        else:
+            bars.append(ctx.temporary(f"{node.id if isinstance(node, gast.Name) else 'args'}_bar_1"))
+    unpack = gast.Assign([gast.Tuple([syntax.store(b) for b in bars], gast.Store())], pulled, None)
+    contributions: list[Contribution] = []
+    for bar, node in zip(bars, carrying, strict=True):
+        if isinstance(node, gast.Name) and bar == ctx.bars.get(node.id):
+            live[node.id] = True
+        else:
+            contributions += _spread(ctx, statement, read(bar), node)
+    return [gast.copy_location(unpack, statement), *add(ctx, statement, result, contributions, live)]
+
+
+def _spread(ctx: Context, statement: Node, bar: Node, argument: Node) -> list[Contribution]:
+    """The contributions of one argument's adjoint; an argument may be a display (of `*args`, of `**kwargs`)."""
+    if isinstance(argument, gast.Name):
+        return [Contribution(argument.id, bar, zero=True)]
+    part = ctx.inject("part", containers.part)
+    keys = argument.keys if isinstance(argument, gast.Dict) else [syntax.constant(k) for k in range(len(argument.elts))]
+    values = argument.values if isinstance(argument, gast.Dict) else argument.elts
+    return [
+        Contribution(value.id, call(part, syntax.copy(bar), syntax.copy(key)), zero=True)
+        for key, value in zip(keys, values, strict=True)
+        if ctx.is_active(value)
+    ]
+
+
+def _renamed(ctx: Context, node: Node, found: calls.Target) -> Node:
+    """A default that is no literal becomes a name of the namespace."""
+    if isinstance(node, gast.Name) and node.id in found.bound:
+        return read(ctx.inject(node.id, found.bound[node.id]))
+    return node
+
+
+def _carries(ctx: Context, node: Node) -> bool:
+    if isinstance(node, gast.Tuple):
+        return any(ctx.is_active(e) for e in node.elts)
+    if isinstance(node, gast.Dict):
+        return any(ctx.is_active(v) for v in node.values)
+    return ctx.is_active(node)
+
+
+def _kind(ctx: Context, node: Node) -> Kind:
+    if isinstance(node, gast.Tuple):
+        return Kind("tuple", items=tuple(_kind(ctx, e) for e in node.elts))
+    if isinstance(node, gast.Dict):
+        return Kind("dict")
+    kind = ctx.kind(node)
+    return FUNCTION if kind.name == "known" and not hasattr(kind.value, "__code__") else kind
+
+
+def _link(ctx: Context, wanted: str, derived: Any, which: str) -> str:
+    for label, link in ctx.links.items():
+        if link == (derived, which):
+            return label
+    label = ctx.names.fresh(wanted)
+    ctx.links[label] = (derived, which)
+    ctx.namespace[label] = None  # bound when the function is there
+    return label
+
+
+def pull_dynamic(ctx: Context, statement: Node, result: str, value: Node, found: calls.Target, live: Live) -> list[Node]:
+    """A call of what is known only when running: its sweeps are derived on first sight.
+
+    Forward: `f_forward, f_backward = sweeps(f, args, kwargs)` and `y, saved = f_forward(f, args, kwargs)`; backward:
+    `f_bar, args_bar, kwargs_bar = f_backward(saved, y_bar)`.
+    """
+    carrying, function, setup = _callee(ctx, value, found)
+    positional = [*carrying, *value.args]
+    keys = [None if k.arg is None else syntax.constant(k.arg) for k in value.keywords]
+    values = [k.value for k in value.keywords]
+    atoms = [a.value if isinstance(a, gast.Starred) else a for a in (*positional, *values)]
+    if not any(ctx.is_active(a) for a in (*atoms, function)):
+        live.pop(result)
+        return []
+    stem = value.func.attr if isinstance(value.func, gast.Attribute) else value.func.id
+    args, kwargs = ctx.temporary(f"{stem}_args"), ctx.temporary(f"{stem}_kwargs")
+    forward, backward, saved = (ctx.temporary(f"{stem}_{w}") for w in ("forward", "backward", "saved"))
+    sweeps = ctx.inject("sweeps", ctx.callees.at_run_time)
+    ctx.replaced[id(statement)] = [
+        *setup,
+        syntax.assign(args, gast.Tuple([syntax.copy(p) for p in positional], gast.Load())),
+        syntax.assign(kwargs, gast.Dict([syntax.copy(k) if k else None for k in keys], [syntax.copy(v) for v in values])),
+        _unpack([forward, backward], call(sweeps, syntax.copy(function), args, kwargs)),
+        _unpack([result, saved], call(forward, syntax.copy(function), args, kwargs)),
+    ]
+    for label in (backward, saved):
+        ctx.saves[label] = statement
+    bars = [ctx.temporary(f"{stem}_{w}") for w in ("bar", "args_bar", "kwargs_bar")]
+    pulled = _unpack(bars, call(backward, saved, ctx.bar(result)))
+    contributions = items(ctx, statement, read(bars[1]), positional)
+    part = ctx.inject("part", containers.part)
+    for key, node in zip(keys, values, strict=True):
+        if ctx.is_active(node):
+            bar = read(bars[2]) if key is None else call(part, bars[2], syntax.copy(key))
+            contributions.append(Contribution(name_of(node), bar, zero=True))
+    if ctx.is_active(function):
+        contributions.append(Contribution(name_of(function), read(bars[0]), zero=True))
+    return [gast.copy_location(pulled, statement), *add(ctx, statement, result, contributions, live)]
+
+
+def _callee(ctx: Context, value: Node, found: calls.Target) -> tuple[list[Node], Node, list[Node]]:
+    """The arguments that come before those written, the node of the function, and what must run to have it."""
+    if found.form == "dynamic" and not (found.function is None and isinstance(value.func, gast.Attribute)):
+        return [], value.func, []
+    label = ctx.temporary(value.func.attr)
+    helper = ctx.inject("method", containers.method)
+    setup = syntax.assign(label, call(helper, syntax.copy(value.func.value), syntax.constant(value.func.attr)))
+    return [value.func.value], read(label), [setup]
+
+
+def _unpack(targets: list[str], value: Node) -> Node:
+    return gast.Assign([gast.Tuple([syntax.store(t) for t in targets], gast.Store())], value, None)

@@ -1,0 +1,189 @@
+"""What the parts of the reverse pass share: the facts about the function, and where new names and objects are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import gast
+
+from stdiff import errors, syntax
+from stdiff.analyses.flow import Flow, Spot
+from stdiff.analyses.kinds import ANY, Kind
+from stdiff.program import Program
+from stdiff.syntax import Names, Node
+
+Live = dict[str, bool]  # names whose adjoint is assigned here; True where it may be the float 0.0
+
+
+class Callees(Protocol):
+    """How the reverse pass has other functions derived; the pipeline is one."""
+
+    def sweeps(self, function: Any, active: tuple[bool, ...], kinds: tuple[Kind, ...]) -> Any:
+        """The derived sweeps of a function known now, an object that the namespace binds until they exist."""
+
+    @property
+    def at_run_time(self) -> Any:
+        """`sweeps(function, args, kwargs)` for functions known only when running."""
+
+
+@dataclass
+class Snapshot:
+    """A copy `label = source` to be made in the forward sweep, because `source` is overwritten before its scope ends."""
+
+    label: str
+    source: str
+    statement: Node  # the copy stands before this one (after it, where `after`)
+    after: bool
+    top: int  # position of the loop at whose body's start the copy stands instead, 0 for none
+
+
+@dataclass
+class Context:
+    """Facts and records of one derivation. Keys are `id(statement)` of the primal's statements."""
+
+    program: Program
+    flow: Flow
+    kinds: Mapping[str, Kind]
+    active: Mapping[str, Any]
+    callees: Callees
+    names: Names
+    namespace: dict[str, object]
+    links: dict[str, tuple[Any, str]] = field(default_factory=dict)  # namespace name -> (derived function, "forward" or "backward")
+    bars: dict[str, str] = field(default_factory=dict)
+    made: set[str] = field(default_factory=set)
+    snapshots: dict[tuple[Any, ...], Snapshot] = field(default_factory=dict)
+    replaced: dict[int, list[Node]] = field(default_factory=dict)  # forward statements instead of the primal's
+    flags: dict[int, str] = field(default_factory=dict)  # "was the rest of the block reached", by the statement that may leave
+    buffers: set[str] = field(default_factory=set)  # names whose adjoint is added into in place
+    tests: dict[int, str] = field(default_factory=dict)  # names that hold a test, "completed" or the handler's number
+    counters: dict[int, str] = field(default_factory=dict)  # the backward counter of a loop over an active value
+    loops: dict[int, Node] = field(default_factory=dict)  # a loop's backward loop, its header still to be filled
+    result_bar: str = "result_bar"
+    saves: dict[str, Node] = field(default_factory=dict)  # names that only the forward sweep makes, by the statement that does
+
+    def error(self, node: Node, met: str, why: str, instead: str, kind: type[errors.StdiffError] = errors.UnsupportedError) -> errors.StdiffError:
+        return errors.at(node, self.program.origin, met, why, instead, kind)
+
+    def spot(self, statement: Node) -> Spot:
+        return self.flow.spots[id(statement)]
+
+    def kind(self, node: Node) -> Kind:
+        """The kind of an atom."""
+        if isinstance(node, gast.Name):
+            from stdiff.analyses.kinds import of_constant
+
+            found = self.kinds.get(node.id)
+            if found is None and node.id in self.program.namespace:
+                return of_constant(self.program.namespace[node.id])
+            return found or ANY
+        from stdiff.analyses.kinds import kind_of
+
+        return kind_of(node.value) if isinstance(node, gast.Constant) else ANY
+
+    def is_active(self, node: Node) -> bool:
+        """Whether an atom carries a derivative."""
+        return isinstance(node, gast.Name) and bool(self.active.get(node.id))
+
+    def bar(self, name: str) -> str:
+        """The name of the adjoint of a name."""
+        if name not in self.bars:
+            self.bars[name] = self.names.fresh(f"{name}_bar")
+            if name in self.made:
+                self.made.add(self.bars[name])
+        return self.bars[name]
+
+    def temporary(self, wanted: str) -> str:
+        label = self.names.fresh(wanted)
+        self.made.add(label)
+        return label
+
+    def inject(self, label: str, value: object) -> str:
+        """A name that means `value` in the generated code: `label` if that is free or means it already."""
+        bound = self.namespace.get(label, self)
+        if bound is value:
+            return label
+        if bound is self and label not in self.names.taken:
+            self.names.taken.add(label)
+            self.namespace[label] = value
+            return label
+        for other, known in self.namespace.items():
+            if known is value and other.startswith(label):
+                return other
+        label = self.names.fresh(label)
+        self.namespace[label] = value
+        return label
+
+    def before(self, name: str, statement: Node) -> str:
+        """The name under which the backward sweep finds the value that `name` has before the statement."""
+        return self._primal(name, statement, after=False)
+
+    def after(self, name: str, statement: Node) -> str:
+        """The same for the value after the statement."""
+        return self._primal(name, statement, after=True)
+
+    def primal(self, node: Node, statement: Node) -> Node:
+        """A copy of an atom or index in which every name is the one under which the backward sweep finds its value."""
+        found = syntax.copy(node)
+        for part in syntax.walk_names(found):
+            part.id = self.before(part.id, statement)
+        return found
+
+    def _primal(self, name: str, statement: Node, after: bool) -> str:
+        if name not in self.flow.definitions:
+            return name
+        spot = self.spot(statement)
+        if not self.flow.overwritten(name, spot, itself=not after):
+            return name
+        depth = self.flow.scope(name, spot)
+        last = spot.position if after else self.flow.last_before(name, spot)
+        entry = last < 0 and depth > 0 and not after
+        key = (name, spot.loops[:depth], last, None if entry else spot.block)
+        known = self.snapshots.get(key)
+        if known is None:
+            label = self.names.fresh(f"{name}_0")
+            self.made.add(label)
+            top = spot.loops[depth - 1] if entry else 0
+            known = self.snapshots[key] = Snapshot(label, name, self._outermost(statement, depth), after, top)
+        elif after:
+            known.statement, known.after = statement, True
+        elif not entry and not known.after:
+            first = self._outermost(statement, depth)
+            if self.spot(first).position < self.spot(known.statement).position:
+                known.statement = first
+        return known.label
+
+    def _outermost(self, statement: Node, depth: int) -> Node:
+        """The statement itself, or the loop around it that is directly in the scope of that depth."""
+        loops = self.spot(statement).loops
+        return statement if len(loops) == depth else self.flow.loops[loops[depth]]
+
+    def may_hold(self, name: str, spot: Spot) -> bool:
+        """Whether `name` may have been assigned when control comes to the spot."""
+        for d in self.flow.definitions.get(name, ()):
+            if d.position < spot.position and not d.excludes(spot):
+                return True
+            if spot.loops and d.loops[:1] == spot.loops[:1]:
+                return True
+        return False
+
+    def overwritten_buffer(self, name: str) -> bool:
+        """Whether a name's adjoint can be one array made once: its value is an array that is assigned once."""
+        return self.kinds.get(name, ANY).name == "array" and len(self.flow.definitions.get(name, ())) == 1
+
+
+def name_of(node: Node) -> str:
+    """The name of an atom that is a Name."""
+    assert isinstance(node, gast.Name)
+    return str(node.id)
+
+
+def call(function: str, *args: Node | str) -> Node:
+    """A call node; strings are names."""
+    nodes = [syntax.name(a) if isinstance(a, str) else a for a in args]
+    return gast.Call(syntax.name(function), nodes, [])
+
+
+def read(label: str) -> Node:
+    return syntax.name(label)

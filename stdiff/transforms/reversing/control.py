@@ -1,0 +1,284 @@
+"""control: the backward statements of a block, its branches and loops in reverse."""
+
+from __future__ import annotations
+
+import gast
+
+from stdiff import containers, syntax
+from stdiff.syntax import Node
+from stdiff.transforms.reversing.adding import Contribution, add, zero
+from stdiff.transforms.reversing.context import Context, Live, call, read
+from stdiff.transforms.reversing.statements import pull
+
+
+def pull_block(ctx: Context, body: list[Node], live: Live) -> list[Node]:
+    """The backward statements of a block; `live` (the adjoints after it) becomes the adjoints before it.
+
+    After a statement that may leave the block, the rest was perhaps not reached: its reverse stands under a recorded flag.
+    """
+    leaving = [k for k, s in enumerate(body[:-1]) if may_leave(s)]
+    if not leaving:
+        return _pull_straight(ctx, body, live)
+    k = leaving[0]
+    before, rest = dict(live), dict(live)
+    found = pull_block(ctx, body[k + 1 :], rest)
+    flag = ctx.flags.get(id(body[k])) or ctx.temporary("rest_reached")
+    ctx.flags[id(body[k])] = flag
+    found = _branch(ctx, body[k], read(flag), (found, rest), ([], before), live)
+    return found + _pull_straight(ctx, body[: k + 1], live)
+
+
+def _pull_straight(ctx: Context, body: list[Node], live: Live) -> list[Node]:
+    found: list[Node] = []
+    for statement in reversed(body):
+        found += _pull_statement(ctx, statement, live)
+    return found
+
+
+def _pull_statement(ctx: Context, statement: Node, live: Live) -> list[Node]:
+    if isinstance(statement, gast.If):
+        return _pull_if(ctx, statement, live)
+    if isinstance(statement, gast.For | gast.While):
+        return _pull_loop(ctx, statement, live)
+    if isinstance(statement, gast.Return):
+        return _pull_return(ctx, statement, live)
+    if isinstance(statement, gast.With):
+        return pull_block(ctx, statement.body, live)
+    if isinstance(statement, gast.Try):
+        return _pull_try(ctx, statement, live)
+    return pull(ctx, statement, live)
+
+
+def _pull_return(ctx: Context, statement: Node, live: Live) -> list[Node]:
+    if not ctx.is_active(statement.value):
+        return []
+    name = statement.value.id
+    if ctx.bar(name) == ctx.result_bar and name not in ctx.buffers:
+        live[name] = False
+        return []
+    live.pop(name, None)
+    return add(ctx, statement, None, [Contribution(name, read(ctx.result_bar))], live)
+
+
+def may_leave(statement: Node) -> bool:
+    """Whether control may leave the block of a statement from within it: by a return, or a jump of a loop outside it."""
+    if isinstance(statement, gast.Break | gast.Continue | gast.Return):
+        return True
+    if isinstance(statement, gast.For | gast.While):
+        return _returns(statement.body) or any(map(may_leave, statement.orelse))
+    if isinstance(statement, gast.If):
+        return any(map(may_leave, statement.body)) or any(map(may_leave, statement.orelse))
+    if isinstance(statement, gast.With):
+        return any(map(may_leave, statement.body))
+    if isinstance(statement, gast.Try):
+        handlers = [s for h in statement.handlers for s in h.body]
+        return any(map(may_leave, statement.body + handlers + statement.orelse + statement.finalbody))
+    return False
+
+
+def _returns(body: list[Node]) -> bool:
+    return any(isinstance(part, gast.Return) for statement in body for part in gast.walk(statement))
+
+
+def always_raises(body: list[Node]) -> bool:
+    """Whether a block ends in an exception on every path, so that the backward sweep never comes through it."""
+    if not body:
+        return False
+    last = body[-1]
+    if isinstance(last, gast.If):
+        return always_raises(last.body) and always_raises(last.orelse)
+    return isinstance(last, gast.Raise) and not any(map(may_leave, body))
+
+
+def _pull_if(ctx: Context, statement: Node, live: Live) -> list[Node]:
+    if always_raises(statement.body):
+        return pull_block(ctx, statement.orelse, live)
+    if always_raises(statement.orelse):
+        return pull_block(ctx, statement.body, live)
+    body, orelse = dict(live), dict(live)
+    left = pull_block(ctx, statement.body, body), body
+    right = pull_block(ctx, statement.orelse, orelse), orelse
+    if not left[0] and not right[0] and body.keys() == orelse.keys():
+        live.clear()
+        live.update(body)
+        return []
+    return _branch(ctx, statement, _test(ctx, statement), left, right, live)
+
+
+def _test(ctx: Context, statement: Node) -> Node:
+    """The test of an `if` in the backward sweep: asked again where that is cheap and gives the same, else recorded."""
+    test = statement.test
+    spot = ctx.spot(statement)
+    names = [n.id for n in syntax.walk_names(test)]
+    if _cheap(ctx, test) and not any(ctx.flow.overwritten(n, spot, itself=False) for n in names if n in ctx.kinds):
+        return syntax.copy(test)
+    label = ctx.tests.get(id(statement))
+    if label is None:
+        label = ctx.tests[id(statement)] = ctx.temporary("test")
+        ctx.saves[label] = statement
+    return read(label)
+
+
+def _cheap(ctx: Context, test: Node) -> bool:
+    if isinstance(test, gast.Name):
+        return True
+    if isinstance(test, gast.UnaryOp):
+        return _cheap(ctx, test.operand)
+    if isinstance(test, gast.Compare):
+        atoms = [test.left, *test.comparators]
+        return all(isinstance(a, gast.Constant) or (isinstance(a, gast.Name) and ctx.kind(a).name == "number") for a in atoms)
+    return False
+
+
+def _branch(
+    ctx: Context, statement: Node, test: Node, left: tuple[list[Node], Live], right: tuple[list[Node], Live], live: Live
+) -> list[Node]:
+    """`if test: left, else: right`, each side with a zero for the adjoints that only the other side has."""
+    spot = ctx.spot(statement)
+    names = [n for n in (left[1] | right[1]) if ctx.may_hold(n, spot) or n in live]
+    sides = []
+    for found, mine in (left, right):
+        missing = [n for n in names if n not in mine]
+        zeros = [gast.copy_location(zero(ctx, n, ctx.after(n, statement)), statement) for n in missing]
+        sides.append(found + zeros)
+    zeroed = {n for n in names if (n not in left[1] or n not in right[1]) and not ctx.overwritten_buffer(n)}
+    merged = {n: n in zeroed or left[1].get(n, False) or right[1].get(n, False) for n in names}
+    live.clear()
+    live.update(merged)
+    if not sides[0] and not sides[1]:
+        return []
+    if not sides[0]:
+        node = gast.If(_negated(test), sides[1], [])
+    else:
+        node = gast.If(test, sides[0], sides[1])
+    return [gast.copy_location(node, statement)]
+
+
+def _negated(test: Node) -> Node:
+    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+        return test.operand
+    return gast.UnaryOp(gast.Not(), test)
+
+
+def _pull_loop(ctx: Context, statement: Node, live: Live) -> list[Node]:
+    found: list[Node] = []
+    if statement.orelse:
+        found = _pull_loop_else(ctx, statement, live)
+    spot = ctx.spot(statement)
+    around: Live = dict(live)
+    while True:  # the adjoints that one iteration hands to the one before it: a fixed point
+        ends = dict(around)
+        body = pull_block(ctx, statement.body, ends)
+        body += _pull_item(ctx, statement, ends)
+        more = {n: True for n in ends if n not in around and _carried(ctx, n, statement)}
+        changed = {n for n in around if ends.get(n, False) and not around[n]}
+        if not more and not changed:
+            break
+        around |= more | {n: True for n in changed}
+    ended = [n for n in around if n not in ends]
+    body += [gast.copy_location(zero(ctx, n, ctx.before(n, statement.body[0])), statement) for n in ended]
+    if not body:
+        return found
+    start = [n for n in around if n not in live]
+    found += [gast.copy_location(zero(ctx, n, ctx.after(n, statement)), statement) for n in start]
+    node = gast.For(syntax.store("_"), gast.Constant(None, None), body, [], None)
+    ctx.loops[id(statement)] = gast.copy_location(node, statement)
+    live.clear()
+    live.update({n: zero or n in ended or n in start for n, zero in around.items() if ctx.may_hold(n, spot)})
+    return [*found, node]
+
+
+def _carried(ctx: Context, name: str, loop: Node) -> bool:
+    """Whether the value of a name at the start of an iteration may come from before the loop or an earlier iteration."""
+    first = ctx.spot(loop.body[0])
+    return ctx.may_hold(name, first)
+
+
+def _pull_loop_else(ctx: Context, statement: Node, live: Live) -> list[Node]:
+    """The `else` of a loop runs unless the loop was left by a jump: whether it ran is recorded."""
+    before, after = dict(live), dict(live)
+    found = pull_block(ctx, statement.orelse, after), after
+    label = ctx.tests.get(id(statement))
+    if label is None:
+        label = ctx.tests[id(statement)] = ctx.temporary("completed")
+        ctx.saves[label] = statement
+    return _branch(ctx, statement, read(label), found, ([], before), live)
+
+
+def _pull_item(ctx: Context, statement: Node, live: Live) -> list[Node]:
+    """The adjoint of a loop's target goes to the item of what is looped over that this iteration met."""
+    if not isinstance(statement, gast.For) or not isinstance(statement.target, gast.Name):
+        return []
+    label = statement.target.id
+    if label not in live:
+        return []
+    if not ctx.active.get(label):
+        live.pop(label)
+        return []
+    counter = ctx.counters.get(id(statement)) or ctx.temporary("k")
+    contributions = _items(ctx, statement.iter, read(ctx.bar(label)), read(counter), statement)
+    if contributions:
+        ctx.counters[id(statement)] = counter
+    return add(ctx, statement.body[0], label, contributions, live)
+
+
+def _items(ctx: Context, iterated: Node, bar: Node, counter: Node, statement: Node) -> list[Contribution]:
+    if isinstance(iterated, gast.Name):
+        if not ctx.is_active(iterated):
+            return []
+        if ctx.kind(iterated).name in ("any", "dict", "object"):
+            raise ctx.error(statement, "a loop over a value of unknown type", "the place of an item in it is not known",
+                            "loop over a list, a tuple or an array")
+        return [Contribution(iterated.id, bar, index=counter, zero=True)]
+    if not isinstance(iterated, gast.Call):
+        return []
+    part = ctx.inject("part", containers.part)
+    callee = ctx.program.namespace.get(getattr(iterated.func, "id", None))
+    if callee is enumerate:
+        return _items(ctx, iterated.args[0], call(part, bar, syntax.constant(1)), counter, statement)
+    if callee is reversed:
+        backwards = gast.BinOp(syntax.constant(-1), gast.Sub(), counter)
+        return _items(ctx, iterated.args[0], bar, backwards, statement)
+    if callee is zip:
+        found: list[Contribution] = []
+        for k, argument in enumerate(iterated.args):
+            found += _items(ctx, argument, call(part, syntax.copy(bar), syntax.constant(k)), syntax.copy(counter), statement)
+        return found
+    return []
+
+
+def _pull_try(ctx: Context, statement: Node, live: Live) -> list[Node]:
+    """`try`: after an exception that was handled, only the statements that were completed are reversed."""
+    found = pull_block(ctx, statement.finalbody, live)
+    handlers = [h for h in statement.handlers if not always_raises(h.body)]
+    if not handlers:
+        return found + pull_block(ctx, statement.body + statement.orelse, live)
+    label = ctx.tests.get(id(statement))
+    if label is None:
+        label = ctx.tests[id(statement)] = ctx.temporary("handler")
+        ctx.saves[label] = statement
+    completed, before = dict(live), dict(live)
+    found_else = pull_block(ctx, statement.orelse, completed)
+    body = list(statement.body)
+    whole = dict(completed)
+    reversed_body = pull_block(ctx, body, whole)
+    caught = [(h, _pull_handler(ctx, h, dict(before))) for h in handlers]
+    if not reversed_body and not found_else and not any(f for _, (f, _) in caught):
+        return found
+    if len(body) != 1 or not isinstance(body[0], gast.Assign | gast.Expr | gast.Return):
+        raise ctx.error(statement, "a `try` with several statements whose exception is handled",
+                        "which of them were completed is not recorded", "keep in the `try` only the one statement that may raise")
+    sides = (found_else + reversed_body, whole)
+    for handler, side in caught:
+        number = statement.handlers.index(handler) + 1
+        test = gast.Compare(read(label), [gast.Eq()], [syntax.constant(number)])
+        merged: Live = dict(live)
+        sides = _branch(ctx, statement, test, side, sides, merged), merged
+    live.clear()
+    live.update(sides[1])
+    return found + sides[0]
+
+
+def _pull_handler(ctx: Context, handler: Node, live: Live) -> tuple[list[Node], Live]:
+    return pull_block(ctx, handler.body, live), live
+

@@ -1,0 +1,165 @@
+"""formulas: the adjoint of a call of a function with a rule, its formula spliced in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gast
+import numpy as np
+
+from stdiff import containers, runtime, syntax
+from stdiff.analyses.kinds import Kind
+from stdiff.errors import NoRuleError
+from stdiff.rules import table
+from stdiff.syntax import Node
+from stdiff.transforms import splicing
+from stdiff.transforms.reversing.adding import Contribution
+from stdiff.transforms.reversing.context import Context, Live, call, read
+from stdiff.transforms.simplifying.folding import fold
+
+
+def bind(ctx: Context, statement: Node, rule: table.Rule, args: list[Node], keywords: Mapping[str, Node]) -> dict[str, Any]:
+    """The operands of a call by the rule's parameters; a call that the rule does not cover is refused by name and option."""
+    try:
+        return splicing.operands(rule, args, keywords)
+    except table.BindError as error:
+        raise ctx.error(
+            statement, f"`{rule.name}` with its argument {error.option}", "its rule does not cover that argument",
+            "leave the argument out, or write the step in other functions", NoRuleError,
+        ) from None
+    except TypeError as error:
+        raise ctx.error(statement, f"this call of `{rule.name}`", str(error), "call it as its documentation says") from None
+
+
+def pull_rule(
+    ctx: Context, statement: Node, result: str, rule: table.Rule, args: list[Node], keywords: Mapping[str, Node], live: Live
+) -> list[Contribution]:
+    """What `result = rule.function(*args)` contributes to the adjoints of its operands."""
+    atoms = [a.value if isinstance(a, gast.Starred) else a for a in (*args, *keywords.values())]
+    if rule.form == "constant" or not any(ctx.is_active(a) for a in atoms):
+        return []
+    if rule.form == "refused":
+        raise ctx.error(statement, f"`{rule.name}`", *_reason(rule.reason), NoRuleError)
+    bound = bind(ctx, statement, rule, args, keywords)
+    elementwise = rule.form == "elementwise"
+    formula = splicing.formula(rule.pullback, 1 if elementwise else 2)
+    values = _values(ctx, statement, result, bound, formula.first, elementwise, live)
+    found: list[Contribution] = []
+    for (_, operand), part in zip(_ordered(rule, bound).items(), formula.parts, strict=False):
+        if part is None:
+            continue
+        spliced = _spliced(ctx, part, values, formula)
+        if isinstance(operand, tuple):
+            found += _star(ctx, operand, spliced)
+        elif ctx.is_active(operand):
+            if elementwise:
+                spliced = _product(ctx, statement, result, rule, operand, spliced, bound)
+            found.append(Contribution(operand.id, spliced, fresh=_is_fresh(spliced)))
+    return found
+
+
+def _reason(reason: str) -> tuple[str, str]:
+    why, _, instead = reason.partition("; ")
+    return why or "it has no derivative", instead or "leave it out of what is differentiated"
+
+
+def _ordered(rule: table.Rule, bound: dict[str, Any]) -> dict[str, Any]:
+    return {name: bound[name] for name in rule.parameters}
+
+
+def _values(
+    ctx: Context, statement: Node, result: str, bound: dict[str, Any], first: tuple[str, ...], elementwise: bool, live: Live
+) -> dict[str, Any]:
+    """The nodes that a formula's parameters stand for."""
+    values: dict[str, Any] = {}
+    for name, operand in bound.items():
+        if isinstance(operand, tuple):
+            values[name] = tuple(ctx.primal(o, statement) for o in operand)
+        else:
+            values[name] = ctx.primal(operand, statement)
+    after = _Lazy(ctx, result, statement)
+    if elementwise:
+        values[first[0]] = after
+    else:
+        g: Node = read(ctx.bar(result))
+        if live[result] and ctx.kinds.get(result, Kind("any")).name != "number":
+            g = call(ctx.inject("filled", runtime.filled), g, ctx.after(result, statement))
+        values[first[0]], values[first[1]] = g, after
+    return values
+
+
+class _Lazy:
+    """The result of the statement, asked for only where a formula reads it (asking may cost a copy)."""
+
+    def __init__(self, ctx: Context, result: str, statement: Node) -> None:
+        self.ctx, self.result, self.statement = ctx, result, statement
+
+    def node(self) -> Node:
+        return read(self.ctx.after(self.result, self.statement))
+
+
+def _spliced(ctx: Context, part: Node, values: Mapping[str, Any], formula: splicing.Formula) -> Node:
+    used = {n.id for n in syntax.walk_names(part)}
+    nodes = {name: v.node() if isinstance(v, _Lazy) else v for name, v in values.items() if name in used}
+    builtin = formula.namespace.get("__builtins__", {})
+    builtin = builtin if isinstance(builtin, dict) else vars(builtin)
+    for name in splicing.free_names(part, values):
+        value = formula.namespace[name] if name in formula.namespace else builtin[name]
+        label = ctx.inject(name, value)
+        if label != name:
+            nodes[name] = read(label)
+    return splicing.splice(part, nodes)
+
+
+def _star(ctx: Context, operands: tuple[Node, ...], whole: Node) -> list[Contribution]:
+    """The adjoints of `*operands` are the items of one tuple."""
+    active = [k for k, o in enumerate(operands) if ctx.is_active(o)]
+    part = ctx.inject("part", containers.part)
+    return [Contribution(operands[k].id, call(part, syntax.copy(whole), syntax.constant(k)), zero=True) for k in active]
+
+
+def _product(
+    ctx: Context, statement: Node, result: str, rule: table.Rule, operand: Node, local: Node, bound: Mapping[str, Any]
+) -> Node:
+    """The cotangent times the local derivative, summed to the operand's shape where the shapes may differ."""
+    g = read(ctx.bar(result))
+    if rule.singular and not isinstance(local, gast.Constant):
+        product = call(ctx.inject("scale", runtime.scale), g, local)
+    else:
+        product = fold(gast.BinOp(g, gast.Mult(), local))
+    others = [ctx.kind(o) for o in bound.values() if isinstance(o, gast.Name | gast.Constant)]
+    need = reduction(ctx.kind(operand), others, len(bound))
+    if need == "none":
+        return product
+    if need == "sum":
+        total = gast.Attribute(read(ctx.inject("np", np)), "sum", gast.Load())
+        return gast.Call(total, [product], [])
+    return call(ctx.inject("unbroadcast", runtime.unbroadcast), product, ctx.before(operand.id, statement))
+
+
+def reduction(kind: Kind, operands: list[Kind], count: int) -> str:
+    """How an elementwise cotangent is brought to its operand's shape: none needed, a full sum, or what the shapes say at run time.
+
+    >>> from stdiff.analyses.kinds import ARRAY, NUMBER
+    >>> reduction(NUMBER, [NUMBER, NUMBER], 2), reduction(ARRAY, [ARRAY, NUMBER], 2), reduction(ARRAY, [ARRAY, ARRAY], 2)
+    ('none', 'none', 'shape')
+    """
+    if count == 1:
+        return "none"
+    if kind.name == "number":
+        if all(o.name in ("number", "none", "text") for o in operands):
+            return "none"
+        return "sum" if all(o.numeric or o.name in ("none", "text") for o in operands) else "shape"
+    if kind.name == "array":
+        arrays = [o for o in operands if o.name not in ("number", "none", "text")]
+        if len(arrays) == 1:
+            return "none"
+        if kind.shape is not None and all(o.shape == kind.shape and o.rank == kind.rank for o in arrays):
+            return "none"
+    return "shape"
+
+
+def _is_fresh(node: Node) -> bool:
+    """Whether an expression makes a new object: arithmetic does, a name or a view does not."""
+    return isinstance(node, gast.BinOp | gast.UnaryOp)

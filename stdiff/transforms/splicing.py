@@ -1,0 +1,82 @@
+"""splicing: the formula of a rule, as an expression on the operands of one call."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from stdiff import syntax
+from stdiff.program import lambda_source
+from stdiff.rules import table
+from stdiff.syntax import Node
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A rule's lambda taken apart: its first parameters (`g`, `y`; or `y` alone), its body's parts, the globals it reads."""
+
+    first: tuple[str, ...]
+    parts: tuple[Any, ...]  # one an operand, None where an operand carries nothing
+    namespace: Mapping[str, object]
+
+
+@functools.cache
+def formula(function: Any, own: int) -> Formula:
+    """The formula in a lambda; `own` is how many of its parameters are not the differentiated function's."""
+    found = lambda_source(function)
+    if found is None:
+        raise TypeError(f"a rule's formula must be a lambda, not {function!r}")
+    node, namespace = found
+    body = node.body
+    parts = tuple(body.elts) if isinstance(body, gast.Tuple) else (body,)
+    parts = tuple(None if isinstance(p, gast.Constant) and p.value is None else p for p in parts)
+    return Formula(tuple(p.id for p in node.args.args[:own]), parts, namespace)
+
+
+def operands(rule: table.Rule, args: list[Node], keywords: Mapping[str, Node]) -> dict[str, Any]:
+    """The argument nodes of a call by the rule's parameter names; what the call leaves out as Constants.
+
+    A `*operands` parameter gets a tuple of nodes, or the one node that is starred in the call.
+
+    Raises: table.BindError for an argument that the rule does not cover, TypeError for a call that does not fit.
+    """
+    if None in keywords:
+        raise table.BindError(rule, "`**`")
+    starred = [k for k, a in enumerate(args) if isinstance(a, gast.Starred)]
+    if starred:
+        places = len(rule.parameters) - (rule.star is not None)
+        if rule.star is None or starred != [len(args) - 1] or starred[0] != places:
+            raise table.BindError(rule, "`*`")
+    bound = table.bind(rule, args, keywords)
+    if starred and rule.star is not None:
+        bound[rule.star] = args[-1].value
+    for name, default in rule.defaults.items():
+        bound.setdefault(name, _constant(default))
+    if rule.star is not None:
+        bound.setdefault(rule.star, ())
+    return bound
+
+
+def _constant(value: Any) -> Node:
+    """A default value as a node: a literal, or a tuple of literals."""
+    if isinstance(value, tuple):
+        return gast.Tuple([_constant(v) for v in value], gast.Load())
+    return syntax.constant(value)
+
+
+def splice(part: Node, values: Mapping[str, Any]) -> Node:
+    """A copy of a formula's part with its parameters replaced by nodes; a tuple of nodes becomes a tuple display."""
+    nodes = {
+        name: gast.Tuple(list(value), gast.Load()) if isinstance(value, tuple) else value for name, value in values.items()
+    }
+    return syntax.substitute(syntax.copy(part), nodes)
+
+
+def free_names(part: Node, values: Mapping[str, Any]) -> set[str]:
+    """The names in a formula that are neither its parameters nor bound inside it."""
+    inner = {n.id for n in syntax.walk_names(part) if not isinstance(n.ctx, gast.Load)}
+    return {n.id for n in syntax.walk_names(part) if isinstance(n.ctx, gast.Load)} - set(values) - inner
