@@ -15,7 +15,7 @@ import numpy as np
 Program = Callable[..., Any]
 
 STEP = 1e-3
-"""For first derivatives: the five-point formula is off by STEP**4 / 30 of the fifth derivative, and 1e-13 by rounding."""
+"""For first derivatives: the five-point formula is off by STEP**4 / 30 of the fifth derivative; 1e-13 by rounding."""
 
 WIDE_STEP = 4e-3
 """For second derivatives, which divide by the step twice."""
