@@ -4,7 +4,9 @@ from __future__ import annotations
 import __future__
 
 import ast
+import dis
 import linecache
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
@@ -130,12 +132,18 @@ def _same(code: CodeType, compiled: CodeType) -> bool:
         return False
     inner = {c.co_qualname: c for c in code.co_consts if isinstance(c, CodeType)}
     constants = {(type(c), repr(c)) for c in code.co_consts}
-    return set(compiled.co_names) <= set(code.co_names) and all(
+    if not (set(compiled.co_names) <= set(code.co_names) and _operators(compiled) <= _operators(code)):
+        return False
+    return all(
         c.co_qualname in inner and _same(inner[c.co_qualname], c)
         if isinstance(c, CodeType)
         else (type(c), repr(c)) in constants
         for c in compiled.co_consts
     )
+
+
+def _operators(code: CodeType) -> Counter[str]:
+    return Counter(step.argrepr for step in dis.get_instructions(code) if step.opname == "BINARY_OP")
 
 
 def _all_names(code: CodeType) -> set[str]:
@@ -186,6 +194,8 @@ def _choose(candidates: list[tuple[Function, str | None]], fn: FunctionType) -> 
         around = [c for c in candidates if _body_span(c[0])[:2] <= first and last <= _body_span(c[0])[2:]]
         if around:
             return max(around, key=lambda c: _body_span(c[0])[:2])  # of nested spans the innermost begins last
+    else:  # Python 3.12 gives `lambda: 1` no columns; neither does Python under -X no_debug_ranges
+        candidates = [c for c in candidates if _alone(c[0]) == _essence(fn.__code__)]
     if len({ast.dump(node) for node, _ in candidates}) == 1:
         return candidates[0]
     raise SourceError(
@@ -195,6 +205,17 @@ def _choose(candidates: list[tuple[Function, str | None]], fn: FunctionType) -> 
             "put each on a line of its own, or run Python without -X no_debug_ranges",
         )
     )
+
+
+def _alone(node: Function) -> object:
+    """What a lambda that closes over nothing compiles to."""
+    if not isinstance(node, ast.Lambda):
+        return None
+    return _essence(next(_nested(compile(ast.Expression(node), "<again>", "eval", dont_inherit=True))))
+
+
+def _essence(code: CodeType) -> object:
+    return code.co_code, repr(code.co_consts), code.co_names, code.co_varnames, code.co_argcount, code.co_flags & 0x0C
 
 
 def _body_span(node: Function) -> Span:

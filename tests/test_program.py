@@ -78,6 +78,34 @@ def test_a_lambda_whose_body_is_a_lambda():
     assert unparse(of(f()).tree.body) == "return 1"
 
 
+def test_lambdas_that_return_constants():
+    f, g, h = (lambda: 1), (lambda: 1.0), (lambda: 1)
+    assert [unparse(of(each).tree.body) for each in (f, g, h)] == ["return 1", "return 1.0", "return 1"]
+
+
+def test_lambdas_on_one_line_without_column_numbers(tmp_path):
+    path = tmp_path / "columns.py"
+    path.write_text(
+        "k = 1\nf, g = (lambda x: x + k), (lambda x: x - k)\n"
+        "p, q = (lambda k: [lambda x: x + k, lambda x: x - k])(2)\n"
+    )
+    script = (
+        "import columns\n"
+        "from stdiff.errors import SourceError\n"
+        "from stdiff.program import of, unparse\n"
+        "print(unparse(of(columns.f).tree.body), unparse(of(columns.g).tree.body))\n"
+        "try:\n    of(columns.p)\n"
+        "except SourceError as e:\n    print(e)\n"
+    )
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-X", "no_debug_ranges", "-c", script],
+        capture_output=True, text=True, check=True, env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
+    assert done.stdout.startswith("return x + k return x - k\n")
+    assert "put each on a line of its own" in done.stdout
+
+
 def test_a_lambda_over_several_lines():
     f = functools.partial(
         lambda x, y: (
@@ -167,13 +195,14 @@ def test_a_function_with_assertions_that_pytest_has_rewritten():
     assert unparse(of(checked).tree.body) == "assert x > 0, 'positive'\nreturn x / 7"
 
 
-def test_a_function_with_assertions_whose_text_has_changed(monkeypatch):
+@pytest.mark.parametrize("instead", ["x / 78", "x * 77", "y / 77"])
+def test_a_function_with_assertions_whose_text_has_changed(monkeypatch, instead):
     def checked(x):
         assert x > 0, "positive"
         return x / 77
 
     with open(__file__, encoding="utf-8") as file:
-        changed = [line.replace("x / 77", "x / 78") for line in file]
+        changed = [line.replace("return x / 77", f"return {instead}") for line in file]
     monkeypatch.setitem(linecache.cache, __file__, (0, None, changed, __file__))
     with pytest.raises(SourceError, match="has changed"):
         of(checked)
