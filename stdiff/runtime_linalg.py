@@ -1,11 +1,12 @@
 """What generated code calls for `numpy.linalg`, but for eigh and svd, which are in `runtime_spectral`.
 
-The functions that formulas name are written in the accepted language, so that the compiler differentiates them as it does a user's function;
-those marked "a constant" carry no derivative, and the few marked "its rule is in `rules/own_linalg.py`" have one of their own.
+The functions that formulas name are written in the accepted language, so that the compiler differentiates them as it
+does a user's function; those marked "a constant" carry no derivative, and the few marked "its rule is in
+`rules/own_linalg.py`" have one of their own.
 
-References: M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation" (2008);
-I. Murray, "Differentiation of the Cholesky decomposition" (2016), arXiv:1602.07527;
-G. Golub and V. Pereyra, "The differentiation of pseudo-inverses and nonlinear least squares problems ..." (1973).
+References: M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation"
+(2008); I. Murray, "Differentiation of the Cholesky decomposition" (2016), arXiv:1602.07527; G. Golub and V. Pereyra,
+"The differentiation of pseudo-inverses and nonlinear least squares problems ..." (1973).
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from stdiff.runtime import unbroadcast
 from stdiff.runtime_products import mT, refuse_complex
 from stdiff.runtime_spectral import equal, per_matrix, weighted, zero
 
-
-# --- solve, det, slogdet, pinv -----------------------------------------------------------------------------------------------------------
+# --- solve, det, slogdet, pinv ---
 
 
 def solve_a_bar(g: Any, y: Any, a: Any, b: Any) -> Any:
-    """The cotangent of `a` in `y = np.linalg.solve(a, b)`: minus `solve(a.T, g)` times `y.T` (Giles 2008, section 2.3.1)."""
+    """The cotangent of `a` in `y = np.linalg.solve(a, b)`: minus `solve(a.T, g)` times `y.T` (Giles 2008, section
+    2.3.1).
+    """
     if np.ndim(b) == 1:
         return unbroadcast(-np.linalg.solve(mT(a), g[..., None]) * y[..., None, :], a)
     return unbroadcast(-np.linalg.solve(mT(a), g) @ mT(y), a)
@@ -59,7 +61,9 @@ def cofactor(a: Any) -> Any:
 
 
 def well_conditioned(a: Any) -> bool:
-    """Whether every matrix of the stack can be inverted, and the inverse used twice, without losing more than half of the digits: a constant."""
+    """Whether every matrix of the stack can be inverted, and the inverse used twice, without losing more than half of
+    the digits: a constant.
+    """
     try:
         inverse = np.linalg.inv(a)
     except np.linalg.LinAlgError:
@@ -69,8 +73,8 @@ def well_conditioned(a: Any) -> bool:
 
 
 def singular_cofactor(a: Any) -> Any:
-    """`cofactor` by the singular value decomposition: with a = U S V^T it is det(U) det(V) U C V^T, and C is diagonal with the
-    products of all the other singular values. Its rule is in `rules/own_linalg.py`.
+    """`cofactor` by the singular value decomposition: with a = U S V^T it is det(U) det(V) U C V^T, and C is diagonal
+    with the products of all the other singular values. Its rule is in `rules/own_linalg.py`.
     """
     refuse_complex("np.linalg.det, at a singular matrix,", a)
     u, s, vh = np.linalg.svd(a)
@@ -78,10 +82,11 @@ def singular_cofactor(a: Any) -> Any:
 
 
 def singular_cofactor_dot(t: Any, a: Any) -> Any:
-    """The derivative of `singular_cofactor` in the direction `t`; it is its own adjoint, as the Hessian of the determinant is symmetric.
+    """The derivative of `singular_cofactor` in the direction `t`; it is its own adjoint, as the Hessian of the
+    determinant is symmetric.
 
-    In the bases U and V of the singular vectors, with E = U^T t V and P[i, j] the product of the singular values other than i and j:
-    the diagonal is sum_j P[i, j] E[j, j], the rest -P[i, j] E[j, i].
+    In the bases U and V of the singular vectors, with E = U^T t V and P[i, j] the product of the singular values
+    other than i and j: the diagonal is sum_j P[i, j] E[j, j], the rest -P[i, j] E[j, i].
     """
     u, s, vh = np.linalg.svd(a)
     e = mT(u) @ t @ mT(vh)
@@ -94,7 +99,9 @@ def singular_cofactor_dot(t: Any, a: Any) -> Any:
 def refuse_third_det(a: Any) -> Any:
     """Raise: what stands for the derivative of `singular_cofactor_dot`."""
     why = "a third derivative of the determinant at a singular or nearly singular matrix is not done"
-    raise UnsupportedError(message("np.linalg.det, three times", None, why, "write the determinant out, or move off the singular matrix"))
+    raise UnsupportedError(
+        message("np.linalg.det, three times", None, why, "write the determinant out, or move off the singular matrix")
+    )
 
 
 def _sign(u: Any, vh: Any) -> Any:
@@ -102,7 +109,9 @@ def _sign(u: Any, vh: Any) -> Any:
 
 
 def _products_without(s: Any, count: int) -> Any:
-    """Of singular values `s`: the products of all but one (`[..., i]`), or of all but two (`[..., i, j]`, zero where i = j)."""
+    """Of singular values `s`: the products of all but one (`[..., i]`), or of all but two (`[..., i, j]`, zero where
+    i = j).
+    """
     n = s.shape[-1]
     other = np.eye(n, dtype=bool)
     if count == 1:
@@ -112,7 +121,8 @@ def _products_without(s: Any, count: int) -> Any:
 
 
 def slogdet_bar(g: Any, a: Any) -> Any:
-    """The cotangent of `a` in `np.linalg.slogdet(a)`: `g.logabsdet * inv(a).T`; the sign is constant (Giles 2008, section 2.2.4).
+    """The cotangent of `a` in `np.linalg.slogdet(a)`: `g.logabsdet * inv(a).T`; the sign is constant (Giles 2008,
+    section 2.2.4).
 
     A singular matrix raises `LinAlgError`: the logarithm has no derivative there.
     """
@@ -127,7 +137,9 @@ def slogdet_dot(t: Any, a: Any) -> Any:
 
 
 def pinv_bar(g: Any, y: Any, a: Any) -> Any:
-    """The cotangent of `a` in `y = np.linalg.pinv(a)`, the rank held (Golub and Pereyra 1973, equation 4.12, transposed)."""
+    """The cotangent of `a` in `y = np.linalg.pinv(a)`, the rank held (Golub and Pereyra 1973, equation 4.12,
+    transposed).
+    """
     refuse_complex("np.linalg.pinv", a)
     left = mT(g) - a @ (y @ mT(g))
     right = mT(g) - (mT(g) @ y) @ a
@@ -142,13 +154,15 @@ def pinv_dot(t: Any, y: Any, a: Any) -> Any:
     return y @ mT(y) @ right + left @ mT(y) @ y - y @ t @ y
 
 
-# --- cholesky ----------------------------------------------------------------------------------------------------------------------------
+# --- cholesky ---
 
 
 def cholesky_bar(g: Any, y: Any, a: Any, upper: bool) -> Any:
-    """The symmetric cotangent of `a` in `y = np.linalg.cholesky(a)` (Murray 2016, section 3.1: level 3 form of reverse mode).
+    """The symmetric cotangent of `a` in `y = np.linalg.cholesky(a)` (Murray 2016, section 3.1: level 3 form of
+    reverse mode).
 
-    With L lower, P = Phi(L^T L_bar): a_bar = L^-T (P + P^T) L^-1 / 2, where Phi takes the lower triangle and halves the diagonal.
+    With L lower, P = Phi(L^T L_bar): a_bar = L^-T (P + P^T) L^-1 / 2, where Phi takes the lower triangle and halves
+    the diagonal.
     """
     refuse_complex("np.linalg.cholesky", a)
     if upper:
@@ -158,7 +172,9 @@ def cholesky_bar(g: Any, y: Any, a: Any, upper: bool) -> Any:
 
 
 def cholesky_dot(t: Any, y: Any, a: Any, upper: bool) -> Any:
-    """The tangent of `y = np.linalg.cholesky(a)`: L Phi(L^-1 t L^-T), with `t` made symmetric (Murray 2016, equation 8)."""
+    """The tangent of `y = np.linalg.cholesky(a)`: L Phi(L^-1 t L^-T), with `t` made symmetric (Murray 2016, equation
+    8).
+    """
     refuse_complex("np.linalg.cholesky", a)
     if upper:
         return mT(cholesky_dot(t, mT(y), a, False))
@@ -170,7 +186,7 @@ def half_triangle(x: Any) -> Any:
     return (np.tril(x) + np.tril(x, -1)) / 2
 
 
-# --- norm --------------------------------------------------------------------------------------------------------------------------------
+# --- norm ---
 
 
 def norm_bar(g: Any, x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
@@ -207,14 +223,18 @@ def unit(x: Any, length: Any) -> Any:
 
 
 def norm_axes(x: Any, ord: Any, axis: Any) -> tuple[int, ...]:
-    """The axes that a norm is taken over, none negative; raises UnsupportedError where the norm is not done. A constant."""
+    """The axes that a norm is taken over, none negative; raises UnsupportedError where the norm is not done. A
+    constant.
+    """
     ndim = np.ndim(x)
     axes = tuple(range(ndim)) if axis is None else tuple(int(k) % ndim for k in np.atleast_1d(axis))
     known = (None, 1, 2, np.inf, -np.inf) if len(axes) == 1 else (None, "fro", "nuc", 1, 2, np.inf, -np.inf)
     if ord not in known:
         what = "vectors" if len(axes) == 1 else "matrices"
         why = f"of the norms of {what}, only ord = {', '.join(map(repr, known))} are differentiated"
-        raise UnsupportedError(message(f"np.linalg.norm with ord={ord!r}", None, why, "write the norm out, from abs, ** and sum"))
+        raise UnsupportedError(
+            message(f"np.linalg.norm with ord={ord!r}", None, why, "write the norm out, from abs, ** and sum")
+        )
     return axes
 
 
@@ -229,7 +249,9 @@ def is_spectral(ord: Any, axes: tuple[int, ...]) -> bool:
 
 
 def spectral_weights(s: Any, ord: Any) -> Any:
-    """How each singular value counts in the norm: all but zeros for `"nuc"`, the largest (ties share) for 2. A constant."""
+    """How each singular value counts in the norm: all but zeros for `"nuc"`, the largest (ties share) for 2. A
+    constant.
+    """
     if ord == "nuc":
         return (~zero(s)).astype(s.dtype)
     top = ~zero(s) & equal(s)[..., 0, :]
@@ -237,7 +259,9 @@ def spectral_weights(s: Any, ord: Any) -> Any:
 
 
 def polyhedral_slope(x: Any, ord: Any, axes: tuple[int, ...]) -> Any:
-    """The gradient of the norms that are sums of absolute values, or the largest or smallest of these: a constant, the signs that count."""
+    """The gradient of the norms that are sums of absolute values, or the largest or smallest of these: a constant,
+    the signs that count.
+    """
     signs = np.sign(x)
     if len(axes) == 1 and ord == 1:
         return signs

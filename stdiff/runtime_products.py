@@ -1,7 +1,8 @@
 """What generated code calls for products of arrays whose ranks vary: the cotangent of each operand.
 
-The functions without a leading underscore that formulas name (`matmul_a_bar(g, a, b)` and the like) are written in the accepted language, so
-that the compiler differentiates them as it does a user's function. The others answer questions about shapes, and carry no derivative.
+The functions without a leading underscore that formulas name (`matmul_a_bar(g, a, b)` and the like) are written in
+the accepted language, so that the compiler differentiates them as it does a user's function. The others answer
+questions about shapes, and carry no derivative.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ def mT(x: Any) -> Any:
 
 
 def matmul_a_bar(g: Any, a: Any, b: Any) -> Any:
-    """The cotangent of `a` in `a @ b`, for vectors, matrices and stacks that broadcast: `g @ b.T`, summed to the shape of `a`.
+    """The cotangent of `a` in `a @ b`, for vectors, matrices and stacks that broadcast: `g @ b.T`, summed to the
+    shape of `a`.
 
     >>> matmul_a_bar(np.ones(2), np.ones((2, 3)), np.arange(3.0))
     array([[0., 1., 2.],
@@ -41,7 +43,8 @@ def matmul_a_bar(g: Any, a: Any, b: Any) -> Any:
 
 
 def matmul_b_bar(g: Any, a: Any, b: Any) -> Any:
-    """The cotangent of `b` in `a @ b`, for vectors, matrices and stacks that broadcast: `a.T @ g`, summed to the shape of `b`.
+    """The cotangent of `b` in `a @ b`, for vectors, matrices and stacks that broadcast: `a.T @ g`, summed to the
+    shape of `b`.
 
     A stack of matrices or rows against one matrix is a single product, not a sum of many.
     """
@@ -101,26 +104,29 @@ def outer_b_bar(g: Any, a: Any, b: Any) -> Any:
 
 
 def vdot_bar(g: Any, x: Any, other: Any) -> Any:
-    """The cotangent of `x` in `np.vdot(x, other)` or `np.vdot(other, x)`, both real; it flattens both, so their shapes may differ."""
+    """The cotangent of `x` in `np.vdot(x, other)` or `np.vdot(other, x)`, both real; it flattens both, so their
+    shapes may differ.
+    """
     refuse_complex("np.vdot", x)
     refuse_complex("np.vdot", other)
     return unbroadcast(g * np.reshape(other, np.shape(x)), x)
 
 
 def tensordot_a_bar(g: Any, a: Any, b: Any, axes: Any) -> Any:
-    """The cotangent of `a` in `np.tensordot(a, b, axes)`: `g` and `b` contracted over the axes of `b` that were kept."""
+    """The cotangent of `a` in `np.tensordot(a, b, axes)`: `g` and `b` contracted over the axes `b` kept."""
     pairs, order = tensordot_plan(np.ndim(a), np.ndim(b), axes, 0)
     return unbroadcast(np.transpose(np.tensordot(g, b, pairs), order), a)
 
 
 def tensordot_b_bar(g: Any, a: Any, b: Any, axes: Any) -> Any:
-    """The cotangent of `b` in `np.tensordot(a, b, axes)`: `a` and `g` contracted over the axes of `a` that were kept."""
+    """The cotangent of `b` in `np.tensordot(a, b, axes)`: `a` and `g` contracted over the axes `a` kept."""
     pairs, order = tensordot_plan(np.ndim(a), np.ndim(b), axes, 1)
     return unbroadcast(np.transpose(np.tensordot(a, g, pairs), order), b)
 
 
 def tensordot_plan(a_ndim: int, b_ndim: int, axes: Any, operand: int) -> tuple[Any, tuple[int, ...]]:
-    """How the cotangent of operand 0 or 1 of a `tensordot` is one: the `axes` of that tensordot, and the transposition that follows it.
+    """How the cotangent of operand 0 or 1 of a `tensordot` is one: the `axes` of that tensordot, and the
+    transposition that follows it.
 
     >>> tensordot_plan(3, 2, 1, 0)
     (([2], [1]), (0, 1, 2))
@@ -156,7 +162,9 @@ def kron_b_bar(g: Any, a: Any, b: Any) -> Any:
 
 
 def kron_plan(a: Any, b: Any) -> tuple[Any, ...]:
-    """Shapes for `np.kron`: of the result with its blocks apart, of `a` and of `b` at equal rank; then the axes among and within the blocks."""
+    """Shapes for `np.kron`: of the result with its blocks apart, of `a` and of `b` at equal rank; then the axes among
+    and within the blocks.
+    """
     rank = max(np.ndim(a), np.ndim(b))
     a_shape = (1,) * (rank - np.ndim(a)) + np.shape(a)
     b_shape = (1,) * (rank - np.ndim(b)) + np.shape(b)
@@ -165,7 +173,9 @@ def kron_plan(a: Any, b: Any) -> tuple[Any, ...]:
 
 
 def cross_a_bar(g: Any, a: Any, b: Any, axisa: int, axisb: int, axisc: int, axis: int | None) -> Any:
-    """The cotangent of `a` in `np.cross(a, b)` of 3-vectors: `b x g` (the triple product is cyclic), summed to the shape of `a`."""
+    """The cotangent of `a` in `np.cross(a, b)` of 3-vectors: `b x g` (the triple product is cyclic), summed to the
+    shape of `a`.
+    """
     if axis is not None:
         return cross_a_bar(g, a, b, axis, axis, axis, None)
     require_three(a, axisa)
@@ -196,7 +206,8 @@ def einsum_bars(g: Any, subscripts: str, operands: Sequence[Any], optimize: Any)
 def einsum_bar(g: Any, subscripts: str, operands: Sequence[Any], k: int, optimize: Any) -> Any:
     """The cotangent of operand `k` of an `einsum`: another `einsum`, with `g` in the operand's place.
 
-    Where the operand has a subscript twice, the cotangent is zero off that diagonal; where it has one that nothing else has, it is constant.
+    Where the operand has a subscript twice, the cotangent is zero off that diagonal; where it has one that nothing
+    else has, it is constant.
     """
     adjoint, shape, mask = einsum_plan(subscripts, operands, k)
     others = [g if j == k else operands[j] for j in range(len(operands))]
@@ -206,7 +217,9 @@ def einsum_bar(g: Any, subscripts: str, operands: Sequence[Any], k: int, optimiz
 
 
 def einsum_dot(tangents: Sequence[Any], subscripts: str, operands: Sequence[Any], optimize: Any) -> Any:
-    """The tangent of `np.einsum(subscripts, *operands)`: a sum with each operand's tangent in its place; None and the float 0.0 are zero."""
+    """The tangent of `np.einsum(subscripts, *operands)`: a sum with each operand's tangent in its place; None and the
+    float 0.0 are zero.
+    """
     return sum(
         [
             contract(subscripts, [tangents[k] if j == k else operands[j] for j in range(len(operands))], optimize)
@@ -221,10 +234,12 @@ def contract(subscripts: str, operands: Sequence[Any], optimize: Any = False) ->
     return np.einsum(subscripts, *operands, optimize=optimize)
 
 
-def einsum_plan(subscripts: str, operands: Sequence[Any], k: int) -> tuple[str, tuple[int, ...] | None, Any]:
-    """How the cotangent of operand `k` is an `einsum`: its subscripts, the shape to give to its result, and what to multiply that by.
+def einsum_plan(subscripts: str, operands: Sequence[Any], k: int) -> tuple[str, Any, Any]:
+    """How the cotangent of operand `k` is an `einsum`: its subscripts, the shape to give to its result, and what to
+    multiply that by.
 
-    The last two are None where the operand has each of its subscripts once and shares it with the result or another operand.
+    The last two are None where the operand has each of its subscripts once and shares it with the result or another
+    operand.
 
     >>> einsum_plan("ij,jk->ik", (np.ones((2, 3)), np.ones((3, 4))), 1)
     ('ij,ik->jk', None, None)
@@ -250,7 +265,8 @@ def einsum_plan(subscripts: str, operands: Sequence[Any], k: int) -> tuple[str, 
 
 
 def explicit_subscripts(subscripts: str, ranks: Sequence[int]) -> tuple[list[str], str]:
-    """The subscripts of each operand and of the result, with every axis of an ellipsis named and the implicit result written out.
+    """The subscripts of each operand and of the result, with every axis of an ellipsis named and the implicit result
+    written out.
 
     >>> explicit_subscripts("...ij,j", [3, 1])
     (['Aij', 'j'], 'Ai')
@@ -270,18 +286,27 @@ def explicit_subscripts(subscripts: str, ranks: Sequence[int]) -> tuple[list[str
 
 
 def refuse_interleaved(subscripts: Any) -> Any:
-    """Raise UnsupportedError where the first argument of `np.einsum` is an operand: the form `np.einsum(a, [0, 1], b, [1, 2])`."""
+    """Raise UnsupportedError where the first argument of `np.einsum` is an operand: the form `np.einsum(a, [0, 1], b,
+    [1, 2])`.
+    """
     if isinstance(subscripts, str):
         return None
     why = "only subscripts in a string are differentiated"
-    raise UnsupportedError(message("np.einsum in its interleaved form", None, why, 'write np.einsum("ij,jk->ik", a, b)'))
+    raise UnsupportedError(
+        message("np.einsum in its interleaved form", None, why, 'write np.einsum("ij,jk->ik", a, b)')
+    )
 
 
 def refuse_complex(function: str, x: Any) -> None:
     """Raise UnsupportedError where `x` is complex: the formulas of `function` are those of real matrices."""
     if np.iscomplexobj(x):
         raise UnsupportedError(
-            message(f"{function} of complex numbers", None, "its rule is that of real numbers", "pass the real and imaginary parts apart")
+            message(
+                f"{function} of complex numbers",
+                None,
+                "its rule is that of real numbers",
+                "pass the real and imaginary parts apart",
+            )
         )
 
 
@@ -289,4 +314,6 @@ def require_three(x: Any, axis: int) -> None:
     """Raise UnsupportedError where `np.cross` is given anything but 3-vectors."""
     if np.shape(x)[axis] != 3:
         why = "NumPy deprecates vectors of length 2 here, and their rule is not done"
-        raise UnsupportedError(message("np.cross of vectors that are not of length 3", None, why, "write a[0] * b[1] - a[1] * b[0]"))
+        raise UnsupportedError(
+            message("np.cross of vectors that are not of length 3", None, why, "write a[0] * b[1] - a[1] * b[0]")
+        )

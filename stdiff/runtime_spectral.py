@@ -1,11 +1,13 @@
 """What generated code calls for `np.linalg.eigh` and `np.linalg.svd`, where equal values need care.
 
-Written as `runtime_linalg` is: what formulas name is in the accepted language, what is marked "a constant" carries no derivative.
+Written as `runtime_linalg` is: what formulas name is in the accepted language, what is marked "a constant" carries no
+derivative.
 
-A cotangent that is the float 0.0 says that this part of the result is not used, which is more than an array of zeros says.
+A cotangent that is the float 0.0 says that this part of the result is not used, which is more than an array of zeros
+says.
 
-References: M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation" (2008);
-J. Townsend, "Differentiating the singular value decomposition" (2016).
+References: M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation"
+(2008); J. Townsend, "Differentiating the singular value decomposition" (2016).
 """
 
 from __future__ import annotations
@@ -25,14 +27,15 @@ def per_matrix(g: Any) -> Any:
     return g[..., None, None]
 
 
-# --- eigh --------------------------------------------------------------------------------------------------------------------------------
+# --- eigh ---
 
 
 def eigh_bar(g: Any, y: Any, a: Any) -> Any:
     """The symmetric cotangent of `a` in `w, v = y = np.linalg.eigh(a)` (Giles 2008, section 3.1).
 
-    a_bar = V (diag(w_bar) + F o (V^T V_bar)) V^T with F[i, j] = 1 / (w[j] - w[i]), 0 on the diagonal. Only the antisymmetric part of V^T V_bar
-    is read, which makes the middle symmetric. See `require_distinct` for equal eigenvalues, where F is 0.
+    a_bar = V (diag(w_bar) + F o (V^T V_bar)) V^T with F[i, j] = 1 / (w[j] - w[i]), 0 on the diagonal. Only the
+    antisymmetric part of V^T V_bar is read, which makes the middle symmetric. See `require_distinct` for equal
+    eigenvalues, where F is 0.
     """
     refuse_complex("np.linalg.eigh", a)
     if np.ndim(g[1]) == 0:
@@ -46,13 +49,15 @@ def eigh_bar(g: Any, y: Any, a: Any) -> Any:
 
 
 def eigh_dot(t: Any, y: Any, a: Any) -> Any:
-    """The tangents of `w, v = y = np.linalg.eigh(a)`, with `t` made symmetric: diag(E) and V (F o E) with E = V^T t V (Giles 2008, section 3.1).
+    """The tangents of `w, v = y = np.linalg.eigh(a)`, with `t` made symmetric: diag(E) and V (F o E) with E = V^T t V
+    (Giles 2008, section 3.1).
 
     Where two eigenvalues are equal and `t` mixes their vectors, these have no derivative: their tangents are NaN.
     """
     refuse_complex("np.linalg.eigh", a)
-    e = mT(y[1]) @ (t + mT(t)) @ y[1] / 2
-    return np.diagonal(e, axis1=-2, axis2=-1), y[1] @ (e * reciprocal_gaps(y[0]) + undefined(y[0], e))
+    te = (t + mT(t)) @ y[1] / 2
+    e = mT(y[1]) @ te
+    return np.sum(y[1] * te, axis=-2), y[1] @ (e * reciprocal_gaps(y[0]) + undefined(y[0], e))
 
 
 def weighted(u: Any, w: Any, vh: Any) -> Any:
@@ -76,12 +81,14 @@ def equal(w: Any) -> Any:
 
 
 def require_distinct(function: str, w: Any, turn: Any, both: bool) -> None:
-    """Raise UnsupportedError where a loss depends on the vectors of equal values in a way that has no derivative: a constant.
+    """Raise UnsupportedError where a loss depends on the vectors of equal values in a way that has no derivative: a
+    constant.
 
-    `turn` is how the loss changes as the vectors are rotated into each other, `both` says whether the values are used as well.
-    The vectors of equal values may be rotated at will, so the loss must not change under that. If it then uses nothing but vectors
-    (the projector V V^T), what they contribute between themselves is 0. If it uses values as well (V f(W) V^T), the true contribution is
-    a derivative of f, which cannot be told from cotangents: refused, since 0 would be wrong.
+    `turn` is how the loss changes as the vectors are rotated into each other, `both` says whether the values are used
+    as well. The vectors of equal values may be rotated at will, so the loss must not change under that. If it then
+    uses nothing but vectors (the projector V V^T), what they contribute between themselves is 0. If it uses values as
+    well (V f(W) V^T), the true contribution is a derivative of f, which cannot be told from cotangents: refused,
+    since 0 would be wrong.
     """
     tied = equal(w) & ~np.eye(w.shape[-1], dtype=bool)
     allowed = np.sqrt(np.finfo(w.dtype).eps) * np.max(np.abs(turn), initial=0.0)
@@ -92,21 +99,23 @@ def require_distinct(function: str, w: Any, turn: Any, both: bool) -> None:
 
 
 def undefined(w: Any, e: Any) -> Any:
-    """NaN where a direction (`e`, in the basis of the vectors) mixes the vectors of equal values, 0 elsewhere: a constant."""
+    """NaN where a direction (`e`, in the basis of the vectors) mixes the vectors of equal values, 0 elsewhere: a
+    constant.
+    """
     tied = equal(w) & ~np.eye(w.shape[-1], dtype=bool)
     large = np.abs(e) > np.sqrt(np.finfo(w.dtype).eps) * np.max(np.abs(e), axis=(-2, -1), keepdims=True)
     return np.where(tied & large, np.nan, 0.0).astype(w.dtype)
 
 
-# --- svd ---------------------------------------------------------------------------------------------------------------------------------
+# --- svd ---
 
 
 def svd_bar(g: Any, y: Any, a: Any, full_matrices: bool, compute_uv: bool) -> Any:
     """The cotangent of `a` in `u, s, vh = y = np.linalg.svd(a)`, or `s = y` alone.
 
-    Townsend 2016, section 1.2 (reverse mode), with the term between two vectors written as its symmetric part over s[j] - s[i] and its
-    antisymmetric part over s[j] + s[i]: the latter is finite at equal singular values (the polar factor U V^T is smooth there). See
-    `require_distinct` for the former.
+    Townsend 2016, section 1.2 (reverse mode), with the term between two vectors written as its symmetric part over
+    s[j] - s[i] and its antisymmetric part over s[j] + s[i]: the latter is finite at equal singular values (the polar
+    factor U V^T is smooth there). See `require_distinct` for the former.
     """
     refuse_complex("np.linalg.svd", a)
     if not compute_uv:
@@ -153,7 +162,7 @@ def svd_dot(t: Any, y: Any, a: Any, full_matrices: bool, compute_uv: bool) -> An
     e = mT(u) @ t @ mT(vh)
     even = (e + mT(e)) / 2 * reciprocal_gaps(s) + undefined(s, e + mT(e))
     odd = (e - mT(e)) / 2 * reciprocal_sums(s) + undefined_at_zero(s, e - mT(e))
-    s_dot = np.diagonal(e, axis1=-2, axis2=-1)
+    s_dot = np.sum(u * (t @ mT(vh)), axis=-2)
     if u.shape[-2] > vh.shape[-1]:
         outside = (t @ mT(vh) - u @ e) * safe_reciprocal(s)[..., None, :]
         return u @ (even + odd) + outside, s_dot, mT(even - odd) @ vh
@@ -204,11 +213,20 @@ def require_full_rank(s: Any) -> None:
 
 def _refuse_rank() -> None:
     why = "the singular vectors of a zero singular value are not unique, and have no derivative"
-    raise UnsupportedError(message("np.linalg.svd, its vectors, of a matrix without full rank", None, why, "use the singular values alone"))
+    raise UnsupportedError(
+        message("np.linalg.svd, its vectors, of a matrix without full rank", None, why, "use the singular values alone")
+    )
 
 
 def require_thin(a: Any, full_matrices: bool) -> None:
     """Raise UnsupportedError where `svd` was asked for vectors that belong to no singular value: a constant."""
     if full_matrices and np.shape(a)[-1] != np.shape(a)[-2]:
         why = "the vectors beyond the singular values are not unique, and have no derivative"
-        raise UnsupportedError(message("np.linalg.svd of a matrix that is not square, with full_matrices=True", None, why, "pass full_matrices=False"))
+        raise UnsupportedError(
+            message(
+                "np.linalg.svd of a matrix that is not square, with full_matrices=True",
+                None,
+                why,
+                "pass full_matrices=False",
+            )
+        )

@@ -27,7 +27,7 @@ from stdiff.runtime_spectral import eigh_bar, eigh_dot, per_matrix, svd_bar, svd
 
 
 class Definite(Random):
-    """A sample operand: symmetric positive definite matrices, their eigenvalues apart. Its directions must be symmetric too."""
+    """A sample operand: symmetric positive definite matrices, their eigenvalues apart. Directions must be symmetric."""
 
     def draw(self, generator: np.random.Generator, dtype: Any = np.float64) -> Any:
         """Q diag(1, 2, ..., n) Q^T with a random rotation Q."""

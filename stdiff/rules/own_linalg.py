@@ -1,6 +1,4 @@
-"""Rules for the helpers of `runtime_linalg`, `runtime_products` and `runtime_spectral` that the compiler does not derive from their text."""
-
-import numpy as np
+"""Rules for the helpers of `runtime_linalg`, `_products` and `_spectral` that are not derived from their text."""
 
 from stdiff import runtime_linalg, runtime_products, runtime_spectral
 from stdiff.rules.table import R, at, constant, rule
@@ -15,6 +13,7 @@ constant(
     runtime_products.refuse_complex,
     runtime_products.require_three,
     runtime_linalg.well_conditioned,
+    runtime_linalg.refuse_third_det,
     runtime_linalg.norm_axes,
     runtime_linalg.is_euclidean,
     runtime_linalg.is_spectral,
@@ -38,7 +37,10 @@ rule(
     at("ij,jk->ik", [R(2, 3), R(3, 2)]),
     at("ii->i", [R(2, 2)]),
     at("i,ij,j->", [R(2), R(2, 3), R(3)]),
-    pushforward=lambda t, y, subscripts, operands, optimize=False: (None, einsum_dot(t, subscripts, operands, optimize)),
+    pushforward=lambda t, y, subscripts, operands, optimize=False: (
+        None,
+        einsum_dot(t, subscripts, operands, optimize),
+    ),
     view=("operands",),
 )
 
