@@ -41,7 +41,7 @@ def eigh_bar(g: Any, y: Any, a: Any) -> Any:
     if np.ndim(g[1]) == 0:
         return weighted(y[1], g[0], mT(y[1]))
     turn = mT(y[1]) @ g[1] - mT(g[1]) @ y[1]
-    require_distinct("np.linalg.eigh", y[0], turn, np.ndim(g[0]) > 0)
+    require_distinct("np.linalg.eigh", y[0], turn, size(g[1]), np.ndim(g[0]) > 0)
     vectors = y[1] @ (turn * reciprocal_gaps(y[0]) / 2) @ mT(y[1])
     if np.ndim(g[0]) == 0:
         return vectors
@@ -57,7 +57,7 @@ def eigh_dot(t: Any, y: Any, a: Any) -> Any:
     refuse_complex("np.linalg.eigh", a)
     te = (t + mT(t)) @ y[1] / 2
     e = mT(y[1]) @ te
-    return np.sum(y[1] * te, axis=-2), y[1] @ (e * reciprocal_gaps(y[0]) + undefined(y[0], e))
+    return np.sum(y[1] * te, axis=-2), y[1] @ (e * reciprocal_gaps(y[0]) + undefined(y[0], e, size(e)))
 
 
 def weighted(u: Any, w: Any, vh: Any) -> Any:
@@ -75,35 +75,39 @@ def reciprocal_gaps(w: Any) -> Any:
 
 def equal(w: Any) -> Any:
     """Which pairs of eigenvalues (or singular values) are equal to rounding: a constant."""
-    size = np.max(np.abs(w), axis=-1, initial=0.0)
+    largest = np.max(np.abs(w), axis=-1, initial=0.0)
     gaps = np.abs(w[..., None, :] - w[..., :, None])
-    return gaps <= 10 * w.shape[-1] * np.finfo(w.dtype).eps * per_matrix(size)
+    return gaps <= 10 * w.shape[-1] * np.finfo(w.dtype).eps * per_matrix(largest)
 
 
-def require_distinct(function: str, w: Any, turn: Any, both: bool) -> None:
-    """Raise UnsupportedError where a loss depends on the vectors of equal values in a way that has no derivative: a
-    constant.
+def size(x: Any) -> Any:
+    """The largest absolute value, by which rounding is judged: a constant."""
+    return np.max(np.abs(x), initial=0.0)
 
-    `turn` is how the loss changes as the vectors are rotated into each other, `both` says whether the values are used
-    as well. The vectors of equal values may be rotated at will, so the loss must not change under that. If it then
-    uses nothing but vectors (the projector V V^T), what they contribute between themselves is 0. If it uses values as
-    well (V f(W) V^T), the true contribution is a derivative of f, which cannot be told from cotangents: refused,
-    since 0 would be wrong.
+
+def require_distinct(function: str, w: Any, turn: Any, scale: Any, both: bool) -> None:
+    """Raise UnsupportedError where a loss depends on the vectors of equal values and has no derivative: a constant.
+
+    `turn` is how the loss changes as the vectors are rotated into each other, `scale` the size of their cotangents, and
+    `both` says whether the values are used as well. The vectors of equal values may be rotated at will, so the loss
+    must not change under that. If it then uses nothing but vectors (the projector V V^T), what they contribute between
+    themselves is 0. If it uses values as well (V f(W) V^T), the true contribution is a derivative of f, which cannot be
+    told from cotangents: refused, since 0 would be wrong.
     """
     tied = equal(w) & ~np.eye(w.shape[-1], dtype=bool)
-    allowed = np.sqrt(np.finfo(w.dtype).eps) * np.max(np.abs(turn), initial=0.0)
-    if np.any(tied) and (both or np.any(np.abs(turn[tied]) > allowed)):
+    if np.any(tied) and (both or np.any(np.abs(turn[tied]) > np.sqrt(np.finfo(w.dtype).eps) * scale)):
         why = "the vectors that belong to equal values are not unique, and have no derivative"
         instead = "use the values alone, or a matrix whose values differ"
         raise UnsupportedError(message(f"{function}, its vectors, where two values are equal", None, why, instead))
 
 
-def undefined(w: Any, e: Any) -> Any:
-    """NaN where a direction (`e`, in the basis of the vectors) mixes the vectors of equal values, 0 elsewhere: a
-    constant.
+def undefined(w: Any, mixing: Any, scale: Any) -> Any:
+    """NaN where a direction mixes the vectors of equal values (`mixing`, in their basis), 0 elsewhere: a constant.
+
+    `scale` is the size of the direction.
     """
     tied = equal(w) & ~np.eye(w.shape[-1], dtype=bool)
-    large = np.abs(e) > np.sqrt(np.finfo(w.dtype).eps) * np.max(np.abs(e), axis=(-2, -1), keepdims=True)
+    large = np.abs(mixing) > np.sqrt(np.finfo(w.dtype).eps) * scale
     return np.where(tied & large, np.nan, 0.0).astype(w.dtype)
 
 
@@ -136,8 +140,8 @@ def svd_vectors_bar(u_bar: Any, vh_bar: Any, u: Any, s: Any, vh: Any, values_use
         return svd_vectors_bar(u_bar, np.zeros_like(vh), u, s, vh, values_used)
     u_turn = (mT(u) @ u_bar - mT(u_bar) @ u) / 2
     v_turn = (vh @ mT(vh_bar) - vh_bar @ mT(vh)) / 2
-    require_distinct("np.linalg.svd", s, u_turn + v_turn, values_used)
-    require_turn_at_zero(s, u_turn, v_turn)
+    require_distinct("np.linalg.svd", s, u_turn + v_turn, size(u_bar) + size(vh_bar), values_used)
+    require_turn_at_zero(s, u_turn - v_turn, size(u_bar) + size(vh_bar))
     inside = u @ ((u_turn + v_turn) * reciprocal_gaps(s) + (u_turn - v_turn) * reciprocal_sums(s)) @ vh
     if u.shape[-2] > vh.shape[-1]:
         require_full_rank(s)
@@ -160,8 +164,8 @@ def svd_dot(t: Any, y: Any, a: Any, full_matrices: bool, compute_uv: bool) -> An
     require_thin(a, full_matrices)
     u, s, vh = y
     e = mT(u) @ t @ mT(vh)
-    even = (e + mT(e)) / 2 * reciprocal_gaps(s) + undefined(s, e + mT(e))
-    odd = (e - mT(e)) / 2 * reciprocal_sums(s) + undefined_at_zero(s, e - mT(e))
+    even = (e + mT(e)) / 2 * reciprocal_gaps(s) + undefined(s, e + mT(e), size(e))
+    odd = (e - mT(e)) / 2 * reciprocal_sums(s) + undefined_at_zero(s, e - mT(e), size(e))
     s_dot = np.sum(u * (t @ mT(vh)), axis=-2)
     if u.shape[-2] > vh.shape[-1]:
         outside = (t @ mT(vh) - u @ e) * safe_reciprocal(s)[..., None, :]
@@ -193,15 +197,14 @@ def both_zero(s: Any) -> Any:
     return (zero(s)[..., None, :] & zero(s)[..., :, None]) | np.eye(s.shape[-1], dtype=bool)
 
 
-def undefined_at_zero(s: Any, e: Any) -> Any:
+def undefined_at_zero(s: Any, mixing: Any, scale: Any) -> Any:
     """NaN where a direction mixes the vectors of two singular values that are zero, 0 elsewhere: a constant."""
-    return np.where(both_zero(s), undefined(s, e), 0.0).astype(s.dtype)
+    return np.where(both_zero(s), undefined(s, mixing, scale), 0.0).astype(s.dtype)
 
 
-def require_turn_at_zero(s: Any, u_turn: Any, v_turn: Any) -> None:
+def require_turn_at_zero(s: Any, turn: Any, scale: Any) -> None:
     """Raise UnsupportedError where a loss depends on how the vectors of zero singular values are chosen: a constant."""
-    turn = u_turn - v_turn
-    if np.any(np.abs(turn[both_zero(s)]) > np.sqrt(np.finfo(s.dtype).eps) * np.max(np.abs(turn), initial=0.0)):
+    if np.any(np.abs(turn[both_zero(s)]) > np.sqrt(np.finfo(s.dtype).eps) * scale):
         _refuse_rank()
 
 

@@ -19,6 +19,7 @@ constant(
     runtime_linalg.is_spectral,
     runtime_linalg.spectral_weights,
     runtime_linalg.polyhedral_slope,
+    runtime_spectral.size,
     runtime_spectral.equal,
     runtime_spectral.require_distinct,
     runtime_spectral.undefined,
