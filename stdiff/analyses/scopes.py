@@ -12,6 +12,24 @@ from stdiff.syntax import Node
 
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
+_BARE = (gast.Load, gast.Store)
+
+
+def children(node: Node) -> list[Node]:
+    """The nodes directly in a node, the last one first (so that a stack of nodes gives them in the order of the source).
+
+    Operators are among them; the contexts Load and Store, which say nothing by themselves, are not.
+    """
+    found: list[Node] = []
+    for value in vars(node).values():
+        if isinstance(value, gast.AST):
+            if type(value) not in _BARE:
+                found.append(value)
+        elif type(value) is list:
+            found.extend([item for item in value if isinstance(item, gast.AST)])
+    found.reverse()
+    return found
+
 
 @dataclass
 class _Use:
@@ -48,7 +66,7 @@ def bound_anywhere(function: Node) -> set[str]:
     """The names that a function binds, in whatever scope in it."""
     found = {n.id for n in syntax.walk_names(function) if not isinstance(n.ctx, gast.Load)}
     for node in gast.walk(function):
-        _bind_strings(node, found)
+        found.update(bound_as_text(node))
     return found
 
 
@@ -66,6 +84,17 @@ def rename(node: Node, names: Mapping[str, str]) -> Node:
     f(z, [a for a in z], lambda b: z + b)
     """
     return Replacing(names).visit(syntax.copy(node)) if names else node
+
+
+def rename_targets(comprehension: Node, names: Mapping[str, str]) -> Node:
+    """A copy of a comprehension with other loop variables.
+
+    >>> from stdiff.syntax import expression
+    >>> from stdiff.program import unparse
+    >>> print(unparse(rename_targets(expression("[i * j for i in i]"), {"i": "k"})))
+    [(k * j) for k in i]
+    """
+    return Replacing(names).visit_within(syntax.copy(comprehension)) if names else comprehension
 
 
 class Replacing(gast.NodeTransformer):  # type: ignore[misc]
@@ -102,14 +131,17 @@ class Replacing(gast.NodeTransformer):  # type: ignore[misc]
     def _visit_comprehension(self, node: Node) -> Node:
         first = node.generators[0]
         first.iter = self.visit(first.iter)
-        inner = self.inside(targets(node.generators))
+        return self.inside(targets(node.generators)).visit_within(node)
+
+    def visit_within(self, node: Node) -> Node:
+        """Replaces in the scope of a comprehension: everywhere in it but in its first iterable."""
         for number, generator in enumerate(node.generators):
-            generator.target = inner.visit(generator.target)
-            generator.iter = inner.visit(generator.iter) if number else generator.iter
-            generator.ifs = [inner.visit(condition) for condition in generator.ifs]
+            generator.target = self.visit(generator.target)
+            generator.iter = self.visit(generator.iter) if number else generator.iter
+            generator.ifs = [self.visit(condition) for condition in generator.ifs]
         for part in ("elt", "key", "value"):
             if hasattr(node, part):
-                setattr(node, part, inner.visit(getattr(node, part)))
+                setattr(node, part, self.visit(getattr(node, part)))
         return node
 
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _visit_comprehension
@@ -138,8 +170,8 @@ def _collect(nodes: list[Node], use: _Use) -> None:
         elif isinstance(node, gast.Global):
             use.outside.update(node.names)
         else:
-            _bind_strings(node, use.bound)
-            waiting.extend(gast.iter_child_nodes(node))
+            use.bound.update(bound_as_text(node))
+            waiting.extend(children(node))
 
 
 def _collect_comprehension(node: Node, use: _Use) -> None:
@@ -152,13 +184,12 @@ def _collect_comprehension(node: Node, use: _Use) -> None:
     use.bound |= inner.bound - own
 
 
-def _bind_strings(node: Node, found: set[str]) -> None:
-    """Adds the names that a node binds without a Name node of its own."""
-    if isinstance(node, gast.MatchAs | gast.MatchStar) and node.name:
-        found.add(node.name)
-    elif isinstance(node, gast.MatchMapping) and node.rest:
-        found.add(node.rest)
-    elif isinstance(node, gast.Import | gast.ImportFrom):
-        found.update((alias.asname or alias.name).split(".")[0] for alias in node.names)
-    elif isinstance(node, gast.FunctionDef):
-        found.add(node.name)
+def bound_as_text(node: Node) -> list[str]:
+    """The names that a node itself binds without a Name node: of an import, an inner function, a capture of `match`."""
+    if isinstance(node, gast.MatchAs | gast.MatchStar):
+        return [node.name] if node.name else []
+    if isinstance(node, gast.MatchMapping):
+        return [node.rest] if node.rest else []
+    if isinstance(node, gast.Import | gast.ImportFrom):
+        return [(alias.asname or alias.name).split(".")[0] for alias in node.names]
+    return [node.name] if isinstance(node, gast.FunctionDef) else []

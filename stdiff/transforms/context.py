@@ -1,0 +1,63 @@
+"""What the parts of `desugar` share while they rewrite one function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import gast
+
+from stdiff import errors
+from stdiff.analyses import scopes
+from stdiff.program import Origin, Program
+from stdiff.syntax import Names, Node
+
+Statements = list[Node]
+
+
+@dataclass
+class Context:
+    """The names of a function as far as they matter to the rewriting of its expressions.
+
+    `rebound`: names that a walrus assigns, so that an operand that reads one is not stable while a later operand runs;
+    `captured`: names that inner functions read; `guarded`: the function has a `try`, so that a half-made value can be seen.
+    """
+
+    names: Names
+    namespace: dict[str, object]
+    origin: Origin
+    rebound: frozenset[str]
+    captured: frozenset[str]
+    guarded: bool
+
+    def bind(self, wanted: str, value: object) -> str:
+        """A name that means `value`: `wanted` where the function itself means that by it, else a fresh name."""
+        if self.namespace.get(wanted) is value:
+            return wanted
+        name = self.names.fresh(wanted)
+        self.namespace[name] = value
+        return name
+
+    def refuse(self, node: Node, met: str, why: str, instead: str) -> errors.StdiffError:
+        """The error, to be raised, that points at `node`."""
+        return errors.at(node, self.origin, met, why, instead)
+
+
+def of(program: Program) -> Context:
+    """The Context in which `program` is rewritten."""
+    tree = program.tree
+    used = {tree.name, *program.namespace, *scopes.bound(tree), *scopes.free(tree)}  # what only a comprehension binds is not in it
+    rebound: set[str] = set()
+    captured: set[str] = set()
+    guarded = False
+    waiting = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, gast.NamedExpr):
+            rebound.add(node.target.id)
+        elif isinstance(node, gast.Try):
+            guarded = True
+        elif isinstance(node, gast.Lambda | gast.FunctionDef):
+            captured |= scopes.free(node)
+            used |= scopes.bound_anywhere(node)
+        waiting += scopes.children(node)
+    return Context(Names(used), dict(program.namespace), program.origin, frozenset(rebound), frozenset(captured), guarded)

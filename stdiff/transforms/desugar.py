@@ -1,0 +1,255 @@
+"""The third pass: fewer kinds of statement and expression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from stdiff import syntax
+from stdiff.analyses.plain import plain
+from stdiff.analyses.scopes import COMPREHENSIONS
+from stdiff.program import Program
+from stdiff.syntax import Node
+from stdiff.transforms import context as contexts
+from stdiff.transforms.assignments import assignments, updates
+from stdiff.transforms.closures import closures
+from stdiff.transforms.context import Context, Statements
+from stdiff.transforms.depth import deep
+from stdiff.transforms.hoisting import settle, tested, value
+from stdiff.transforms.leaving import leaving
+from stdiff.transforms.matching import matching
+
+
+@deep
+def desugar(program: Program) -> Program:
+    """Write what Python has several ways to say in one way, and lift inner functions out.
+
+    Arguments: `program`, accepted and resolved.
+    Returns: a Program without conditional expressions, `and` and `or` as values, chained comparisons, walruses,
+    comprehensions, `match`, annotations, inner functions and unreachable statements, which ends in a `return`; what it
+    returns, prints and raises is what `program` does. `lifted` are its inner functions.
+    Raises: UnsupportedError at a generator that is not consumed at once, and at a closure over a variable that changes.
+
+    Before and after:
+
+    >>> from stdiff.program import of, text
+    >>> def f(x, c):
+    ...     y = x if c else [v * v for v in x]
+    ...     if c and len(y) < 3:
+    ...         return y
+    ...     y += 1
+    >>> print(text(desugar(of(f)), comments=False), end="")
+    def f(x, c):
+        if c:
+            y = x
+        else:
+            y = []
+            for v in x:
+                y.append(v * v)
+        if c and len(y) < 3:
+            return y
+        else:
+            y += 1
+            return None
+    """
+    tree = program.tree
+    context = contexts.of(program)
+    body, lifted = closures(tree, _block(tree.body, context), context)
+    new = gast.FunctionDef(tree.name, tree.args, leaving(body, tree), [], None, None, [])
+    return Program(gast.copy_location(new, tree), context.namespace, program.origin, lifted, program.free)
+
+
+def _block(body: Statements, context: Context) -> Statements:
+    out: Statements = []
+    for statement in body:
+        handler = _STATEMENTS.get(type(statement))
+        if handler is None:
+            out.append(statement)
+        else:
+            handler(statement, out, context)
+    return out
+
+
+def _filled(body: Statements, context: Context, like: Node) -> Statements:
+    return _block(body, context) or [_like(gast.Pass(), like)]
+
+
+def _like(new: Node, old: Node) -> Node:
+    return gast.copy_location(new, old)
+
+
+# Simple statements
+
+
+def _annotated(node: Node, out: Statements, context: Context) -> None:
+    if node.value is not None:
+        assignments(_like(gast.Assign([node.target], node.value, None), node), out, context)
+
+
+def _expression(node: Node, out: Statements, context: Context) -> None:
+    if type(node.value) is gast.IfExp:
+        chosen = node.value
+        branches = [[_like(gast.Expr(part), node)] for part in (chosen.body, chosen.orelse)]
+        _if(_like(gast.If(chosen.test, *branches), node), out, context)
+        return
+    start = len(out)
+    found = value(node.value, out, context)
+    if found is node.value:
+        if type(found) is not gast.Constant:
+            out.append(node)
+    elif len(out) == start or type(found) is not gast.Name:
+        out.append(_like(gast.Expr(found), node))
+
+
+def _return(node: Node, out: Statements, context: Context) -> None:
+    if node.value is None:
+        out.append(_like(gast.Return(_like(syntax.constant(None), node)), node))
+    elif type(node.value) is gast.IfExp:
+        chosen = node.value
+        branches = [[_like(gast.Return(part), node)] for part in (chosen.body, chosen.orelse)]
+        _if(_like(gast.If(chosen.test, *branches), node), out, context)
+    else:
+        out.append(_like(gast.Return(value(node.value, out, context)), node))
+
+
+def _raise(node: Node, out: Statements, context: Context) -> None:
+    exc = node.exc and value(node.exc, out, context)
+    start = len(out)
+    cause = node.cause and value(node.cause, out, context)
+    if len(out) > start:
+        before: Statements = []
+        exc = settle(exc, before, context)
+        out[start:start] = before
+    out.append(_like(gast.Raise(exc, cause), node))
+
+
+def _assert(node: Node, out: Statements, context: Context) -> None:
+    """The message is evaluated only where the assertion fails."""
+    if not __debug__:
+        return
+    condition = tested(node.test, out, context)
+    if node.msg is None or not any(isinstance(part, _SCOPED) for part in gast.walk(node.msg)):
+        out.append(_like(gast.Assert(condition, node.msg), node))
+        return
+    error = _like(syntax.name(context.bind("AssertionError", AssertionError)), node)
+    body: Statements = []
+    call = _like(gast.Call(error, [value(node.msg, body, context)], []), node)
+    body.append(_like(gast.Raise(call, None), node))
+    out.append(_like(gast.If(_like(gast.UnaryOp(gast.Not(), condition), node), body, []), node))
+
+
+_SCOPED = (*COMPREHENSIONS, gast.Lambda, gast.NamedExpr)
+
+
+def _delete(node: Node, out: Statements, context: Context) -> None:
+    """A name that is deleted is not read again in a program that works; what else is deleted is a write."""
+    for target in node.targets:
+        if isinstance(target, gast.Tuple | gast.List):
+            _delete(_like(gast.Delete(target.elts), node), out, context)
+        elif type(target) is not gast.Name:
+            out.append(_like(gast.Delete([value(target, out, context)]), node))
+
+
+def _dropped(node: Node, out: Statements, context: Context) -> None:
+    """A `global` of names that are only read says nothing."""
+
+
+def _function(node: Node, out: Statements, context: Context) -> None:
+    """The defaults are evaluated here; the body is another function's, see `closures`."""
+    a = node.args
+    defaults = [value(d, out, context) for d in a.defaults]
+    kw_defaults = [d and value(d, out, context) for d in a.kw_defaults]
+    arguments = gast.arguments(a.args, a.posonlyargs, a.vararg, a.kwonlyargs, kw_defaults, a.kwarg, defaults)
+    out.append(_like(gast.FunctionDef(node.name, arguments, node.body, [], None, None, []), node))
+
+
+# Statements with blocks
+
+
+def _if(node: Node, out: Statements, context: Context) -> None:
+    condition = tested(node.test, out, context)
+    out.append(_like(gast.If(condition, _filled(node.body, context, node), _block(node.orelse, context)), node))
+
+
+def _while(node: Node, out: Statements, context: Context) -> None:
+    """A test that cannot stay in the head becomes the first statements of an endless loop."""
+    if plain(node.test, context.namespace):
+        out.append(_like(gast.While(node.test, _filled(node.body, context, node), _block(node.orelse, context)), node))
+        return
+    body: Statements = []
+    condition = settle(value(node.test, body, context), body, context)
+    stop = _like(gast.UnaryOp(gast.Not(), condition), node.test)
+    orelse = _block(node.orelse, context)
+    ended: str | None = None
+    if any(_jumps(statement) for statement in orelse):  # to the loop around this one: it cannot stand inside
+        ended = context.names.fresh("ended")
+        out.append(syntax.assign(ended, _like(syntax.constant(False), node), node))
+        leave: Statements = [syntax.assign(ended, _like(syntax.constant(True), node), node)]
+    else:
+        leave = list(orelse)
+    body.append(_like(gast.If(stop, [*leave, _like(gast.Break(), node)], []), node))
+    body += _block(node.body, context)
+    out.append(_like(gast.While(_like(syntax.constant(True), node), body, []), node))
+    if ended is not None:
+        out.append(_like(gast.If(_like(syntax.name(ended), node), orelse, []), node))
+
+
+def _jumps(statement: Node) -> bool:
+    """Whether a statement contains a `break` or `continue` of the loop around it."""
+    if isinstance(statement, gast.Break | gast.Continue):
+        return True
+    if isinstance(statement, gast.For | gast.While):
+        return any(_jumps(inner) for inner in statement.orelse)
+    blocks = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
+    blocks += [handler.body for handler in getattr(statement, "handlers", [])]
+    return any(_jumps(inner) for block in blocks if isinstance(block, list) for inner in block)
+
+
+def _for(node: Node, out: Statements, context: Context) -> None:
+    iterable = value(node.iter, out, context)
+    body = _filled(node.body, context, node)
+    out.append(_like(gast.For(node.target, iterable, body, _block(node.orelse, context), None), node))
+
+
+def _with(node: Node, out: Statements, context: Context) -> None:
+    """One context a statement: each is entered before the next is evaluated."""
+    first, *others = node.items
+    body = node.body
+    if others:
+        body = [_like(gast.With(others, body, None), node)]
+    item = gast.withitem(value(first.context_expr, out, context), first.optional_vars)
+    out.append(_like(gast.With([item], _filled(body, context, node), None), node))
+
+
+def _try(node: Node, out: Statements, context: Context) -> None:
+    handlers = [_like(gast.ExceptHandler(h.type, h.name, _filled(h.body, context, h)), h) for h in node.handlers]
+    parts = [_block(block, context) for block in (node.orelse, node.finalbody)]
+    if node.finalbody and not parts[1]:
+        parts[1] = [_like(gast.Pass(), node)]
+    out.append(_like(gast.Try(_filled(node.body, context, node), handlers, *parts), node))
+
+
+def _match(node: Node, out: Statements, context: Context) -> None:
+    out += _block(matching(node, context), context)
+
+
+_STATEMENTS: dict[type, Callable[[Any, Statements, Context], None]] = {
+    gast.Assign: assignments,
+    gast.AugAssign: updates,
+    gast.AnnAssign: _annotated,
+    gast.Expr: _expression,
+    gast.Return: _return,
+    gast.Raise: _raise,
+    gast.Assert: _assert,
+    gast.Delete: _delete,
+    gast.Global: _dropped,
+    gast.FunctionDef: _function,
+    gast.If: _if,
+    gast.While: _while,
+    gast.For: _for,
+    gast.With: _with,
+    gast.Try: _try,
+    gast.Match: _match,
+}

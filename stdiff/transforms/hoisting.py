@@ -1,0 +1,287 @@
+"""Expressions without inner control flow: what they need is computed by statements put before them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from stdiff import syntax
+from stdiff.analyses import scopes
+from stdiff.analyses.calls import MISSING, known
+from stdiff.analyses.plain import plain
+from stdiff.syntax import Node
+from stdiff.transforms import comprehensions
+from stdiff.transforms.context import Context, Statements
+
+_OPERANDS: dict[type, tuple[str, ...]] = {
+    gast.BinOp: ("left", "right"),
+    gast.UnaryOp: ("operand",),
+    gast.Attribute: ("value",),
+    gast.Subscript: ("value", "slice"),
+    gast.Slice: ("lower", "upper", "step"),
+    gast.Starred: ("value",),
+    gast.Tuple: ("elts",),
+    gast.List: ("elts",),
+    gast.Set: ("elts",),
+    gast.Dict: ("keys", "values"),
+    gast.Compare: ("left", "comparators"),
+    gast.Call: ("func", "args", "keywords"),
+    gast.keyword: ("value",),
+    gast.JoinedStr: ("values",),
+    gast.FormattedValue: ("value", "format_spec"),
+}
+
+
+def value(node: Node, out: Statements, context: Context, into: str | None = None) -> Node:
+    """An expression with the value of `node` and without control flow of its own.
+
+    Arguments: `node`, an expression, not changed; `out`, where the statements go that have to run before it; `into`, a name to
+    which the caller assigns the value: where the value is made by statements they may assign it there themselves.
+    Returns: the expression, `node` itself where there is nothing to do; Name(into) where the value is there already.
+    Raises: UnsupportedError at a generator expression that outlives its place.
+    """
+    handler = _HANDLERS.get(type(node))
+    return node if handler is None else handler(node, out, context, into)
+
+
+def tested(node: Node, out: Statements, context: Context) -> Node:
+    """The same for the test of an `if`, which stays as it is written where evaluating it twice changes nothing."""
+    return node if plain(node, context.namespace) else value(node, out, context)
+
+
+def settle(node: Node, out: Statements, context: Context) -> Node:
+    """`node` itself where no later operand can change what it gives, else a temporary that keeps its value."""
+    kind = type(node)
+    if kind is gast.Constant or kind is gast.Lambda or (kind is gast.Name and node.id not in context.rebound):
+        return node
+    if kind is gast.Attribute and known(node, context.namespace) is not MISSING:
+        return node
+    if kind is gast.Starred:
+        node = _like(gast.List([node], gast.Load()), node)
+        return _like(gast.Starred(settle(node, out, context), gast.Load()), node)
+    if kind is gast.Slice or kind is gast.keyword or kind is gast.FormattedValue or _slices(node):
+        return _rebuilt(node, [settle(part, out, context) for part in operands(node)])
+    name = context.names.temporary()
+    out.append(syntax.assign(name, node, node))
+    return _like(syntax.name(name), node)
+
+
+def operands(node: Node) -> list[Node]:
+    """The operands of an expression, in the order of evaluation."""
+    if type(node) is gast.Dict:
+        return [part for pair in zip(node.keys, node.values, strict=True) for part in pair if part is not None]
+    found: list[Node] = []
+    for field in _OPERANDS[type(node)]:
+        part = getattr(node, field)
+        if type(part) is list:
+            found += part
+        elif part is not None:
+            found.append(part)
+    return found
+
+
+def settled_place(target: Node, out: Statements, context: Context) -> Node:
+    """A Subscript or Attribute whose object and index no later operand can change."""
+    return _rebuilt(target, [settle(part, out, context) for part in operands(target)])
+
+
+def _rebuilt(node: Node, parts: list[Node]) -> Node:
+    """`node` with other operands, in the order in which `operands` gives them."""
+    rest = iter(parts)
+    new = type(node)(*[getattr(node, field, None) for field in node._fields])
+    if type(node) is gast.Dict:
+        pairs = [(None if key is None else next(rest), next(rest)) for key in node.keys]
+        new.keys, new.values = [key for key, _ in pairs], [item for _, item in pairs]
+        return _like(new, node)
+    for field in _OPERANDS[type(node)]:
+        part = getattr(node, field)
+        if type(part) is list:
+            setattr(new, field, [next(rest) for _ in part])
+        elif part is not None:
+            setattr(new, field, next(rest))
+    return _like(new, node)
+
+
+def _like(new: Node, old: Node) -> Node:
+    return gast.copy_location(new, old)
+
+
+def _slices(node: Node) -> bool:
+    return type(node) is gast.Tuple and any(isinstance(part, gast.Slice) for part in node.elts)
+
+
+def _plain_operands(node: Node, out: Statements, context: Context, into: str | None = None) -> Node:
+    """An expression whose operands are all evaluated, from left to right."""
+    parts: list[Node] = []
+    changed = False
+    for number, operand in enumerate(operands(node)):
+        start = len(out)
+        part = value(operand, out, context)
+        if len(out) > start:
+            before: Statements = []
+            parts = [_settled_operand(node, k, earlier, before, context) for k, earlier in enumerate(parts)]
+            out[start:start] = before
+            changed = True
+        changed = changed or part is not operand
+        parts.append(part)
+    return _rebuilt(node, parts) if changed else node
+
+
+def _settled_operand(node: Node, number: int, part: Node, out: Statements, context: Context) -> Node:
+    """The function of a method call stays an attribute: it is looked up on the object that the call was written for."""
+    if number == 0 and type(node) is gast.Call and type(part) is gast.Attribute:
+        if known(part, context.namespace) is not MISSING:
+            return part
+        return _like(gast.Attribute(settle(part.value, out, context), part.attr, gast.Load()), part)
+    return settle(part, out, context)
+
+
+# Control flow in expressions
+
+
+def assign(target: str, node: Node, out: Statements, context: Context, like: Node) -> None:
+    """Appends what assigns the value of `node` to a name."""
+    found = value(node, out, context, into=target)
+    if not (type(found) is gast.Name and found.id == target):
+        out.append(syntax.assign(target, found, like))
+
+
+def _conditional(node: Node, out: Statements, context: Context, into: str | None) -> Node:
+    target = into or context.names.temporary()
+    condition = tested(node.test, out, context)
+    body: Statements = []
+    orelse: Statements = []
+    assign(target, node.body, body, context, node)
+    assign(target, node.orelse, orelse, context, node)
+    out.append(_if(condition, body, orelse, node))
+    return _like(syntax.name(target), node)
+
+
+def _if(condition: Node, body: Statements, orelse: Statements, like: Node) -> Node:
+    if orelse and not body:
+        condition, body, orelse = _like(gast.UnaryOp(gast.Not(), condition), condition), orelse, []
+    return _like(gast.If(condition, body or [_like(gast.Pass(), like)], orelse), like)
+
+
+def _boolean(node: Node, out: Statements, context: Context, into: str | None) -> Node:
+    """`a and b` is `t = a`, then `if t: t = b`; one more `if` for each further operand."""
+    target = _half_made(node.values[1:], context, into)
+    first, *others = node.values
+    assign(target, first, out, context, node)
+    for other in others:
+        body: Statements = []
+        assign(target, other, body, context, node)
+        reached = _like(syntax.name(target), node)
+        if isinstance(node.op, gast.And):
+            out.append(_if(reached, body, [], node))
+        else:
+            out.append(_if(reached, [], body, node))
+    return _like(syntax.name(target), node)
+
+
+def _half_made(later: list[Node], context: Context, into: str | None) -> str:
+    """The name in which a value is made in steps: `into`, unless what runs between the steps might see it."""
+    if into is None or context.guarded or into in context.rebound or into in context.captured:
+        return context.names.temporary()
+    if any(into in syntax.reads(part) for part in later):
+        return context.names.temporary()
+    return into
+
+
+def _comparison(node: Node, out: Statements, context: Context, into: str | None) -> Node:
+    """`a < b < c` is `t = a < b`, then `if t: t = b < c`."""
+    if len(node.ops) == 1:
+        return _plain_operands(node, out, context)
+    target = _half_made(node.comparators[1:], context, into)
+    left, block = node.left, out
+    for number, (operator, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
+        if number:
+            body: Statements = []
+            block.append(_if(_like(syntax.name(target), node), body, [], node))
+            block = body
+        pair = _plain_operands(_like(gast.Compare(left, [operator], [right]), node), block, context)
+        if number < len(node.ops) - 1:
+            left, right = _both_kept(pair, block, context)
+            pair = _like(gast.Compare(left, [operator], [right]), node)
+            left = right
+        block.append(syntax.assign(target, pair, node))
+    return _like(syntax.name(target), node)
+
+
+def _both_kept(pair: Node, out: Statements, context: Context) -> tuple[Node, Node]:
+    """The operands of a comparison, the right one kept for the next comparison."""
+    left, right = pair.left, pair.comparators[0]
+    if not isinstance(right, gast.Name | gast.Constant):
+        left, right = settle(left, out, context), settle(right, out, context)
+    return left, right
+
+
+def _walrus(node: Node, out: Statements, context: Context, into: str | None) -> Node:
+    out.append(syntax.assign(node.target.id, value(node.value, out, context), node))
+    return _like(syntax.name(node.target.id), node)
+
+
+# Functions and loops in expressions
+
+
+def _lambda(node: Node, out: Statements, context: Context, into: str | None) -> Node:
+    """The defaults are evaluated here; the body is another function's."""
+    a = node.args
+    defaults = [value(d, out, context) for d in a.defaults]
+    kw_defaults = [d and value(d, out, context) for d in a.kw_defaults]
+    arguments = gast.arguments(a.args, a.posonlyargs, a.vararg, a.kwonlyargs, kw_defaults, a.kwarg, defaults)
+    return _like(gast.Lambda(arguments, node.body), node)
+
+
+def _comprehension(node: Node, out: Statements, context: Context, into: str | None) -> Node:
+    later = [node.elt] if hasattr(node, "elt") else [node.key, node.value]
+    target = _half_made([*later, *node.generators], context, into)
+    comprehensions.collected(node, target, out, context)
+    return _like(syntax.name(target), node)
+
+
+def _generator(node: Node, out: Statements, context: Context, into: str | None) -> Node:
+    raise context.refuse(
+        node,
+        "a generator expression that is not consumed where it stands",
+        "its parts would be evaluated later, between other statements",
+        "write a list: `[...]`",
+    )
+
+
+def _starred(node: Node, out: Statements, context: Context, into: str | None) -> Node:
+    if isinstance(node.value, gast.GeneratorExp):
+        node = _like(gast.Starred(comprehensions.listed(node.value), gast.Load()), node)
+    return _plain_operands(node, out, context)
+
+
+def _call(node: Node, out: Statements, context: Context, into: str | None) -> Node:
+    """A call that consumes a generator expression at once gets a list, `any` and `all` become the loop that stops early."""
+    if any(isinstance(argument, gast.GeneratorExp) for argument in node.args):
+        function = known(node.func, context.namespace)
+        if function in (any, all) and len(node.args) == 1:
+            target = _half_made(node.args, context, into)
+            comprehensions.searched(node.args[0], function is any, target, out, context)
+            return _like(syntax.name(target), node)
+        if comprehensions.consumes(node.func, function):
+            given = [comprehensions.listed(a) if isinstance(a, gast.GeneratorExp) else a for a in node.args]
+            node = _like(gast.Call(node.func, given, node.keywords), node)
+    return _plain_operands(node, out, context)
+
+
+Handler = Callable[[Any, Statements, Context, "str | None"], Node]
+
+_HANDLERS: dict[type, Handler] = {
+    **dict.fromkeys(_OPERANDS, _plain_operands),
+    **dict.fromkeys((gast.ListComp, gast.SetComp, gast.DictComp), _comprehension),
+    gast.IfExp: _conditional,
+    gast.BoolOp: _boolean,
+    gast.Compare: _comparison,
+    gast.NamedExpr: _walrus,
+    gast.Lambda: _lambda,
+    gast.GeneratorExp: _generator,
+    gast.Starred: _starred,
+    gast.Call: _call,
+}
