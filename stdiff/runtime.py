@@ -59,21 +59,6 @@ def filled(g: Any, x: Any) -> Any:
     return g
 
 
-def add(a: Any, b: Any) -> Any:
-    """The sum of two cotangents or tangents; tuples and lists are added part by part, the float 0.0 is nothing.
-
-    >>> add([1.0, 2.0], [3.0, 0.0])
-    [4.0, 2.0]
-    """
-    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
-        return type(a)(map(add, a, b))
-    if isinstance(a, list | tuple) and isinstance(b, float):
-        return a
-    if isinstance(b, list | tuple) and isinstance(a, float):
-        return b
-    return a + b
-
-
 def scale(g: Any, d: Any) -> Any:
     """`g * d`, but zero wherever `g` is zero, even where `d` is infinite or NaN.
 
@@ -83,4 +68,23 @@ def scale(g: Any, d: Any) -> Any:
     if isinstance(g, float) and isinstance(d, float):
         return g * d if g else 0.0 * g
     with np.errstate(invalid="ignore"):
-        return np.where(g == 0, 0.0 * g, g * d)
+        return np.where(g == 0, 0.0 * g, g * d)[()]
+
+
+def cast(g: Any, source: Any, target: Any) -> Any:
+    """`g` carried from the dtype of `source` to that of `target`: rounded to its precision, 0.0 where either holds no reals."""
+    kinds = {np.result_type(source).kind, np.result_type(target).kind}
+    if not kinds <= {"f", "c"}:
+        return 0.0
+    return astype(g, target)
+
+
+def ratio(a: Any, b: Any) -> Any:
+    """`a / b`, but zero where `b` is zero.
+
+    >>> ratio(np.array([1.0, 3.0]), np.array([0.0, 2.0]))
+    array([0. , 1.5])
+    """
+    if isinstance(a, float) and isinstance(b, float):
+        return a / b if b else 0.0
+    return np.where(b == 0, 0.0 * a, a / np.where(b == 0, b + 1, b))[()]

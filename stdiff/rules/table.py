@@ -43,6 +43,7 @@ from typing import Any, Literal
 import numpy as np
 
 from stdiff import runtime
+from stdiff.containers import accumulate
 
 Form = Literal["elementwise", "linear", "rule", "constant", "refused"]
 
@@ -362,4 +363,4 @@ def push(rule: Rule, tangents: Sequence[Any], y: Any, args: Sequence[Any], kwarg
     contributions = [
         _parts(rule.pushforward(t, y, *bound.args, **bound.kwargs))[k] for k, t in enumerate(tangents) if t is not None
     ]
-    return functools.reduce(runtime.add, contributions)
+    return functools.reduce(accumulate, contributions)
