@@ -59,6 +59,17 @@ def filled(g: Any, x: Any) -> Any:
     return g
 
 
+def unfilled(h: Any, g: Any) -> Any:
+    """The adjoint of `filled(g, x)`.
+
+    >>> unfilled([np.ones(2), 3.0], [0.0, 1.0])
+    [np.float64(2.0), 3.0]
+    """
+    if isinstance(g, list | tuple):
+        return [unfilled(part, value) for part, value in zip(h, g, strict=True)]
+    return unbroadcast(h, g)
+
+
 def scale(g: Any, d: Any) -> Any:
     """`g * d`, but zero wherever `g` is zero, even where `d` is infinite or NaN.
 
@@ -72,11 +83,9 @@ def scale(g: Any, d: Any) -> Any:
 
 
 def cast(g: Any, source: Any, target: Any) -> Any:
-    """`g` carried from the dtype of `source` to that of `target`: rounded to its precision, 0.0 where either holds no reals."""
+    """`g` carried from the dtype of `source` to that of `target`; 0.0 where either holds no reals."""
     kinds = {np.result_type(source).kind, np.result_type(target).kind}
-    if not kinds <= {"f", "c"}:
-        return 0.0
-    return astype(g, target)
+    return astype(g, target) if kinds <= {"f", "c"} else 0.0
 
 
 def ratio(a: Any, b: Any) -> Any:

@@ -121,6 +121,11 @@ def unzip(g: Any, iterables: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(columns)
 
 
+def seconds(pairs: Any) -> list[Any]:
+    """The second of each of the pairs."""
+    return [pair[1] for pair in pairs]
+
+
 def other_factors(values: Any) -> Any:
     """For each number of a list the product of the others.
 
@@ -146,5 +151,5 @@ def dot(t: Any, parts: Any) -> Any:
 
 
 def directions(p: Any, q: Any, y: Any) -> list[Any]:
-    """The derivatives of the distance `y = math.dist(p, q)` in the coordinates of `p`; zero where the points are equal."""
+    """The derivatives of `y = math.dist(p, q)` in the coordinates of `p`; zero where the points are equal."""
     return [ratio(a - b, y) for a, b in zip(p, q, strict=True)]

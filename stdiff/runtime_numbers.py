@@ -8,21 +8,37 @@ from typing import Any
 import numpy as np
 
 
-def power_da(a: Any, b: Any) -> Any:
-    """The derivative of `a ** b` in `a`: `b * a ** (b - 1)`, and 0 where `b` is 0; infinite, not an error, at 0 for `b` < 1.
+def power_da(a: Any, b: Any, n: int = 1) -> Any:
+    """The `n`-th derivative of `a ** b` in `a`: `b * a ** (b - 1)`, `b * (b - 1) * a ** (b - 2)` ...
 
+    It is 0 where the factor before the power is, and infinite, not an error, at `a = 0` under a negative power.
     Where `b` is a literal, a printed derivative may as well say `2.0 * a` or `3.0 * a ** 2`.
 
-    >>> power_da(0.0, 2), power_da(0.0, 0), power_da(3.0, 2)
-    (0.0, 0.0, 6.0)
+    >>> power_da(0.0, 2), power_da(0.0, 0), power_da(3.0, 2), power_da(0.0, 2, 2), power_da(0.0, 2, 3)
+    (0.0, 0.0, 6.0, 2.0, 0.0)
     """
-    if isinstance(a, int | float) and isinstance(b, int | float) and not isinstance(a, np.generic):
-        if b == 0:
+    factor = math.prod((b - k for k in range(1, n)), start=b)
+    if _plain(a) and _plain(b):
+        if factor == 0:
             return 0.0
-        return b * (a ** (b - 1) if a or b >= 1 else math.inf)
+        return factor * (a ** (b - n) if a or b >= n else math.inf)
     with np.errstate(divide="ignore"):
-        lower = np.where(b == 0, b, b - 1) if isinstance(b, np.ndarray) else (b - 1.0 if b else 0.0)
-        return b * np.power(a, lower, dtype=np.result_type(a, lower, 0.0))
+        lower = np.where(factor == 0, 0.0, b - n) if isinstance(b, np.ndarray) else (b - n if factor else 0)
+        return factor * np.power(a, lower, dtype=np.result_type(a, b, 0.0))
+
+
+def power_dadb(a: Any, b: Any, n: int = 1) -> Any:
+    """The derivative of `power_da(a, b, n)` in `b`.
+
+    >>> power_dadb(1.0, 3.0)
+    1.0
+    """
+    y = a ** (b - n)
+    factor, slope = 1.0, 0.0
+    for k in range(n):
+        slope = slope * (b - k) + factor
+        factor = factor * (b - k)
+    return slope * y + factor * power_db(y, a)
 
 
 def power_db(y: Any, a: Any) -> Any:
@@ -31,17 +47,25 @@ def power_db(y: Any, a: Any) -> Any:
     >>> power_db(0.0, 0.0), power_db(4.0, 2.0) == 4.0 * math.log(2.0)
     (0.0, True)
     """
-    if isinstance(a, int | float) and not isinstance(a, np.generic):
+    if _plain(a) and _plain(y):
         return y * (math.log(a) if a > 0 else 0.0 if a == 0 else math.nan)
     with np.errstate(invalid="ignore"):
         return np.where(a == 0, 0.0 * y, y * np.log(np.where(a == 0, a + 1, a)))[()]
 
 
-def sinc_derivative(x: Any, n: int = 1) -> Any:
-    """The `n`-th derivative of `np.sinc`: its power series near 0, elsewhere the recurrence that `x * sinc(x) = sin(pi x) / pi` gives.
+def _plain(x: Any) -> bool:
+    """Whether `x` is a number of Python's own."""
+    return isinstance(x, int | float) and not isinstance(x, np.generic)
 
-    >>> sinc_derivative(0.0), abs(sinc_derivative(1.0) + 1.0) < 1e-15
-    (0.0, True)
+
+def sinc_derivative(x: Any, n: int = 1) -> Any:
+    """The `n`-th derivative of `np.sinc`.
+
+    Near 0 its power series; elsewhere `x s_n = pi ** (n - 1) sin(pi x + n pi / 2) - n s_(n - 1)`, which is
+    `x sinc(x) = sin(pi x) / pi` derived `n` times.
+
+    >>> float(sinc_derivative(0.0)), round(float(sinc_derivative(1.0)), 15)
+    (0.0, -1.0)
     """
     near = np.abs(x) < 0.5
     small, large = np.where(near, x, 0), np.where(near, 1, x)
@@ -56,7 +80,9 @@ def sinc_derivative(x: Any, n: int = 1) -> Any:
 
 
 def polygamma(n: int, x: float) -> float:
-    """The `n`-th derivative of the digamma function at a Python float: recurrence, then the asymptotic series (DLMF 5.15.8, 5.11.2).
+    """The `n`-th derivative of the digamma function at a Python float.
+
+    By its recurrence up to where the asymptotic series converges (DLMF 5.15.5, 5.15.8; 5.5.2 and 5.11.2 for n = 0).
 
     >>> round(polygamma(0, 1.0), 12), round(polygamma(1, 1.0) - math.pi**2 / 6, 12)
     (-0.577215664902, 0.0)

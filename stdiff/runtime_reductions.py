@@ -43,7 +43,7 @@ def count(x: Any, axis: Any = None, keepdims: bool = False, where: Any = True) -
 
 
 def ties(y: Any, x: Any, axis: Any = None, keepdims: bool = False, where: Any = True) -> Any:
-    """The share of each element of `x` in its maximum or minimum `y`: 1 where it is the only one, equal parts where several are.
+    """The share of each element of `x` in its maximum or minimum `y`: 1, equal parts where several are it, else 0.
 
     >>> ties(3.0, np.array([3.0, 1.0, 3.0]))
     array([0.5, 0. , 0.5])
@@ -55,7 +55,7 @@ def ties(y: Any, x: Any, axis: Any = None, keepdims: bool = False, where: Any = 
 
 
 def others(a: Any, axis: Any = None, where: Any = True) -> Any:
-    """For each element of `a` the product of the other elements along `axis` (all for None); 0 where `where` leaves it out.
+    """For each element of `a` the product of the others along `axis` (all for None); 0 where `where` leaves it out.
 
     >>> others(np.array([0.0, 2.0, 3.0]))
     array([6., 0., 0.])
@@ -98,17 +98,20 @@ def before(y: Any, first: float) -> Any:
     return np.concatenate([np.full_like(y[..., :1], first), y[..., :-1]], axis=-1)
 
 
+def along(x: Any, axis: int | None) -> Any:
+    """`x` with `axis` last; flattened for None."""
+    return np.reshape(x, -1) if axis is None else np.moveaxis(x, axis, -1)
+
+
 def cumprod_back(g: Any, y: Any, a: Any, axis: int | None) -> Any:
     """The cotangent of `a` in `y = np.cumprod(a, axis)`: true where elements are zero too."""
-    lead = (lambda v: np.reshape(v, -1)) if axis is None else (lambda v: np.moveaxis(v, axis, -1))
-    bar = before(lead(y), 1.0) * recurrence_back(lead(a), lead(g))
+    bar = before(along(y, axis), 1.0) * recurrence_back(along(a, axis), along(g, axis))
     return np.reshape(bar, np.shape(a)) if axis is None else np.moveaxis(bar, -1, axis)
 
 
 def cumprod_tangent(t: Any, y: Any, a: Any, axis: int | None) -> Any:
     """The tangent of `y = np.cumprod(a, axis)`."""
-    lead = (lambda v: np.reshape(v, -1)) if axis is None else (lambda v: np.moveaxis(v, axis, -1))
-    tangent = recurrence(lead(a), before(lead(y), 1.0) * lead(t))
+    tangent = recurrence(along(a, axis), before(along(y, axis), 1.0) * along(t, axis))
     return tangent if axis is None else np.moveaxis(tangent, -1, axis)
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from stdiff.errors import UnsupportedError, message
-from stdiff.runtime import astype
+from stdiff.runtime import astype, filled
 
 
 def uncat(g: Any, arrays: Any, axis: int | None = 0, lift: Callable[[Any], Any] = np.asarray) -> Any:
-    """The adjoint of `np.concatenate`: `g` cut into the cotangents of the arrays, each of which was first made `lift(array)`.
+    """The adjoint of `np.concatenate`: `g` cut into the cotangents of the arrays, each first made `lift(array)`.
 
     >>> uncat(np.array([1.0, 2.0, 3.0]), [np.ones(1), np.ones(2)])
     [array([1.]), array([2., 3.])]
@@ -23,6 +23,11 @@ def uncat(g: Any, arrays: Any, axis: int | None = 0, lift: Callable[[Any], Any] 
     pieces = zip(np.split(g, ends[:-1], axis), arrays, strict=True)
     parts = [astype(np.reshape(piece, np.shape(x)), x) for piece, x in pieces]
     return np.stack(parts) if isinstance(arrays, np.ndarray) else parts
+
+
+def cat(parts: Any, arrays: Any, axis: int | None = 0, lift: Callable[[Any], Any] = np.asarray) -> Any:
+    """The adjoint of `uncat`: the cotangents of its parts joined."""
+    return np.concatenate([lift(part) for part in filled(parts, arrays)], axis)
 
 
 def column(x: Any) -> Any:
@@ -120,7 +125,7 @@ def unpad(g: Any, x: Any, pad_width: Any, mode: str = "constant") -> Any:
     """
     if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
         raise UnsupportedError(
-            message(f"np.pad with mode={mode!r}", None, "its border is computed from the array", "np.concatenate the border")
+            message(f"np.pad with mode={mode!r}", None, "its border is computed from the array", "concatenate it")
         )
     places = np.arange(1, np.size(x) + 1).reshape(np.shape(x))
     source = np.pad(places, pad_width, mode)  # 0 is the constant border

@@ -1,10 +1,11 @@
-"""Rules for NumPy's elementwise functions, reductions and scans, and its functions whose result carries no derivative."""
+"""Rules for NumPy's elementwise functions, reductions and scans, and its functions without a derivative."""
 
 import math
 import operator
 
 import numpy as np
 
+from stdiff.rules import python  # noqa: F401  # aliases of the operators' entries
 from stdiff.rules.table import (
     ABOVE_MINUS_ONE,
     ABOVE_ONE,
@@ -329,7 +330,8 @@ constant(np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.left_shift
 constant(np.argmax, np.argmin, np.argsort, np.argpartition, np.argwhere, np.nanargmax, np.nanargmin, np.lexsort)
 constant(np.ndarray.argmax, np.ndarray.argmin, np.ndarray.argsort, np.ndarray.argpartition, np.ndarray.nonzero)
 constant(np.nonzero, np.flatnonzero, np.count_nonzero, np.searchsorted, np.ndarray.searchsorted, np.digitize)
-constant(np.shape, np.size, np.ndim, np.result_type, np.promote_types, np.can_cast, np.min_scalar_type, np.finfo, np.iinfo)
+constant(np.shape, np.size, np.ndim, np.result_type, np.promote_types, np.can_cast, np.min_scalar_type)
+constant(np.finfo, np.iinfo)
 constant(np.shares_memory, np.may_share_memory, np.broadcast_shapes, np.array2string, np.array_repr, np.array_str)
 constant(np.ndarray.shape, np.ndarray.size, np.ndarray.ndim, np.ndarray.dtype, np.ndarray.itemsize, np.ndarray.nbytes)
 constant(np.ndarray.strides, np.ndarray.flags, np.dtype, np.errstate)

@@ -23,7 +23,7 @@ from stdiff.rules.table import (
     refuse,
     rule,
 )
-from stdiff.runtime import ratio, unbroadcast
+from stdiff.runtime import broadcast, ratio, unbroadcast
 from stdiff.runtime_lists import (
     directions,
     dot,
@@ -33,6 +33,7 @@ from stdiff.runtime_lists import (
     pick,
     relist,
     scaled,
+    seconds,
     total,
     unmax,
     unpick,
@@ -77,7 +78,13 @@ elementwise(operator.mul, lambda y, a, b: (b, a), REAL, REAL)
 elementwise(operator.truediv, lambda y, a, b: (1.0 / b, -y / b), REAL, REAL)
 elementwise(operator.mod, lambda y, a, b: (1.0, -(a // b)), REAL, ABOVE_ONE)
 elementwise(
-    operator.pow, lambda y, a, b: (power_da(a, b), power_db(y, a)), POSITIVE, REAL, at(R(3), 2), at(R(), 3), singular=True
+    operator.pow,
+    lambda y, a, b: (power_da(a, b), power_db(y, a)),
+    POSITIVE,
+    REAL,
+    at(R(3), 2),
+    at(R(), 3),
+    singular=True,
 )
 elementwise(operator.neg, lambda y, a: -1.0, REAL)
 elementwise(operator.pos, lambda y, a: 1.0, REAL)
@@ -114,7 +121,7 @@ rule(
     lambda g, y, a, b: (unbroadcast(g[1], a), unbroadcast(-g[1] * y[0], b)),
     at(R(), R()),
     at(R(2, 1), R(3)),
-    pushforward=lambda t, y, a, b: ((0.0, t + 0.0 * y[1]), (0.0, -t * y[0])),
+    pushforward=lambda t, y, a, b: ((0.0, broadcast(t, y[1])), (0.0, -t * y[0])),
 )
 rule(
     sum,
@@ -124,7 +131,7 @@ rule(
     at([R(), R()], R()),
     at(R(2, 3)),
     at([R(3), R()], start=R()),
-    pushforward=lambda t, y, iterable, start=0: (total(t) + 0.0 * y, t + 0.0 * y),
+    pushforward=lambda t, y, iterable, start=0: (broadcast(total(t), y), broadcast(t, y)),
 )
 rule(
     max,
@@ -147,7 +154,13 @@ rule(
 linear(list, lambda g, y, iterable=(): relist(g, iterable), at([R(), R()]), at((R(), R())), at(R(3)))
 linear(tuple, lambda g, y, iterable=(): relist(g, iterable), at([R(), R()]), at(R(2, 3)))
 linear(reversed, lambda g, y, sequence: relist(list(g)[::-1], sequence), at([R(), R()]), at(R(3)))
-linear(enumerate, lambda g, y, iterable, start=0: relist([part[1] for part in g], iterable))
+rule(
+    enumerate,
+    lambda g, y, iterable, start=0: relist(seconds(g), iterable),
+    at([R(), R()]),
+    at(R(3), 1),
+    pushforward=lambda t, y, iterable, start=0: zip([0.0] * len(t), t, strict=True),
+)
 rule(
     zip,
     lambda g, y, *iterables: (unzip(g, iterables),),
@@ -200,9 +213,7 @@ elementwise(math.lgamma, lambda y, x: polygamma(0, x), POSITIVE, at(R()))
 elementwise(math.pow, lambda z, x, y: (power_da(x, y), power_db(z, x)), POSITIVE, REAL, singular=True)
 elementwise(math.fmod, lambda z, x, y: (1.0, -math.trunc(x / y)), REAL, ABOVE_ONE)
 elementwise(math.remainder, lambda z, x, y: (1.0, (z - x) / y), REAL, ABOVE_ONE)
-elementwise(
-    math.copysign, lambda z, x, y: (math.copysign(1.0, x) * math.copysign(1.0, y), 0.0), REAL, REAL
-)
+elementwise(math.copysign, lambda z, x, y: (math.copysign(1.0, x) * math.copysign(1.0, y), 0.0), REAL, REAL)
 elementwise(math.ldexp, lambda y, x, i: (2.0**i, None), at(R(), 3))
 rule(
     math.log,
@@ -267,7 +278,8 @@ constant(
 
 # --- what only looks on, or draws ---
 
-constant(time.time, time.perf_counter, time.monotonic, time.process_time, time.time_ns, time.perf_counter_ns, time.sleep)
+constant(time.time, time.perf_counter, time.monotonic, time.process_time, time.time_ns, time.perf_counter_ns)
+constant(time.sleep)
 constant(logging.debug, logging.info, logging.warning, logging.error, logging.critical, logging.exception, logging.log)
 constant(
     logging.Logger.debug,

@@ -41,8 +41,20 @@ linear(
 linear(np.ravel, lambda g, y, a: np.reshape(g, np.shape(a)), at(R(2, 3)), view=("a",))
 alias(np.ndarray.ravel, np.ravel)
 alias(np.ndarray.flatten, np.ravel, view=())
-linear(np.expand_dims, lambda g, y, a, axis: np.reshape(g, np.shape(a)), at(R(2, 3), 0), at(R(2), axis=(0, -1)), view=("a",))
-linear(np.squeeze, lambda g, y, a, axis=None: np.reshape(g, np.shape(a)), at(R(2, 1, 3)), at(R(1, 2, 1), axis=-1), view=("a",))
+linear(
+    np.expand_dims,
+    lambda g, y, a, axis: np.reshape(g, np.shape(a)),
+    at(R(2, 3), 0),
+    at(R(2), axis=(0, -1)),
+    view=("a",),
+)
+linear(
+    np.squeeze,
+    lambda g, y, a, axis=None: np.reshape(g, np.shape(a)),
+    at(R(2, 1, 3)),
+    at(R(1, 2, 1), axis=-1),
+    view=("a",),
+)
 alias(np.ndarray.squeeze, np.squeeze)
 linear(np.atleast_1d, lambda g, y, x: np.reshape(g, np.shape(x)), at(R()), at(R(2, 3)), view=("x",))
 linear(np.atleast_2d, lambda g, y, x: np.reshape(g, np.shape(x)), at(R()), at(R(3)), at(R(2, 3)), view=("x",))
@@ -69,7 +81,11 @@ linear(
 linear(np.ndarray.T, lambda g, y, a: g.T, at(R(2, 3)), at(R(2, 3, 4)), view=("a",))
 linear(np.ndarray.mT, lambda g, y, a: g.mT, at(R(2, 3)), at(R(2, 3, 4)), view=("a",))
 linear(
-    np.swapaxes, lambda g, y, a, axis1, axis2: np.swapaxes(g, axis1, axis2), at(R(2, 3, 4), 0, -1), at(R(2, 3), 1, 0), view=("a",)
+    np.swapaxes,
+    lambda g, y, a, axis1, axis2: np.swapaxes(g, axis1, axis2),
+    at(R(2, 3, 4), 0, -1),
+    at(R(2, 3), 1, 0),
+    view=("a",),
 )
 alias(np.ndarray.swapaxes, np.swapaxes)
 linear(
@@ -95,7 +111,14 @@ linear(
     at(R(2, 3), -1, axis=1),
     at(R(2, 3), (1, 2), axis=(0, 1)),
 )
-linear(np.flip, lambda g, y, m, axis=None: np.flip(g, axis), at(R(2, 3)), at(R(2, 3), axis=1), at(R(2, 3), (0, 1)), view=("m",))
+linear(
+    np.flip,
+    lambda g, y, m, axis=None: np.flip(g, axis),
+    at(R(2, 3)),
+    at(R(2, 3), axis=1),
+    at(R(2, 3), (0, 1)),
+    view=("m",),
+)
 linear(np.fliplr, lambda g, y, m: np.fliplr(g), at(R(2, 3)), view=("m",))
 linear(np.flipud, lambda g, y, m: np.flipud(g), at(R(2, 3)), view=("m",))
 linear(
@@ -163,7 +186,9 @@ linear(np.tril, lambda g, y, m, k=0: np.tril(g, k), at(R(3, 3)), at(R(2, 3, 4), 
 
 rule(
     np.array,
-    lambda g, y, object, dtype=None, *, copy=True, ndmin=0: unarray(cast(np.reshape(g, np.shape(object)), y, y), object),
+    lambda g, y, object, dtype=None, *, copy=True, ndmin=0: unarray(
+        cast(np.reshape(g, np.shape(object)), y, y), object
+    ),
     at(R(2, 3)),
     at([R(), R(), R()]),
     at([R(3), R(3)], dtype=float),
@@ -195,8 +220,8 @@ rule(
     pushforward=lambda t, y, a, dtype, *, copy=True: cast(t, a, y),
     view=("a",),
 )
-rule(np.float64, lambda g, y, x: cast(g, y, x), at(R()), at(R(3)), pushforward=lambda t, y, x: cast(t, x, y))
-rule(np.float32, lambda g, y, x: cast(g, y, x), pushforward=lambda t, y, x: cast(t, x, y))
+rule(np.float64, lambda g, y, x=0.0: cast(g, y, x), at(R()), at(R(3)), pushforward=lambda t, y, x=0.0: cast(t, x, y))
+rule(np.float32, lambda g, y, x=0.0: cast(g, y, x), pushforward=lambda t, y, x=0.0: cast(t, x, y))
 linear(np.ndarray.real, lambda g, y, a: g, at(R(2, 3)), view=("a",))
 linear(np.ndarray.tolist, lambda g, y, a: unlist(g, a), at(R(3)), at(R(2, 3)))
 linear(np.ndarray.item, lambda g, y, a, *args: unitem(g, a, *args), at(R(1, 1)), at(R(2, 3), -2), at(R(2, 3), 1, 2))
@@ -330,12 +355,13 @@ refuse(np.arange, "its length moves with its arguments; write start + step * np.
 constant(np.random.seed, np.random.default_rng, np.random.RandomState, np.random.get_state, np.random.set_state)
 constant(np.random.RandomState.rand, np.random.RandomState.randn, np.random.RandomState.random_sample)
 constant(np.random.RandomState.random, np.random.RandomState.standard_normal, np.random.RandomState.randint)
-constant(np.random.RandomState.permutation, np.random.RandomState.seed, np.random.RandomState.standard_exponential)
+constant(np.random.RandomState.seed, np.random.RandomState.standard_exponential)
 constant(np.random.Generator.random, np.random.Generator.integers, np.random.Generator.standard_normal)
 constant(np.random.Generator.standard_exponential)
-refuse(np.random.RandomState.normal, "the draw moves with its parameters; write loc + scale * np.random.standard_normal(size)")
-refuse(np.random.RandomState.uniform, "the draw moves with its bounds; write low + (high - low) * np.random.random(size)")
+refuse(np.random.RandomState.normal, "the draw moves with its parameters; write loc + scale * np.random.randn(n)")
+refuse(np.random.RandomState.uniform, "the draw moves with its bounds; write low + (high - low) * np.random.rand(n)")
 refuse(np.random.RandomState.choice, "which elements are drawn is not recorded; draw indices with np.random.randint")
+refuse(np.random.RandomState.permutation, "which element comes where is not recorded; permute np.arange(n) and index")
 refuse(np.random.RandomState.shuffle, "it writes into its argument; index with np.random.permutation(n)", writes=("x",))
 refuse(np.random.Generator.normal, "the draw moves with its parameters; write loc + scale * rng.standard_normal(size)")
 refuse(np.random.Generator.uniform, "the draw moves with its bounds; write low + (high - low) * rng.random(size)")
