@@ -14,11 +14,11 @@ import numpy as np
 
 Program = Callable[..., Any]
 
-STEP = 1e-3
-"""For first derivatives: the five-point formula is off by STEP**4 / 30 of the fifth derivative; 1e-13 by rounding."""
+STEP = 1e-4
+"""For first derivatives: the five-point formula is off by STEP**4 / 30 of the fifth derivative; 1e-12 by rounding."""
 
-WIDE_STEP = 4e-3
-"""For second derivatives, which divide by the step twice."""
+WIDE_STEP = 1e-3
+"""For second derivatives, which divide by the step twice: off by 1e-10 by rounding."""
 
 
 def is_number(value: Any) -> bool:

@@ -37,8 +37,8 @@ def test_first_order():
 
     args = ({"a": 2.0}, np.array([0.3, 0.4]))
     slope = 12.0 * np.sin(args[1])
-    assert np.allclose(derivative(f, args, ({"a": 1.0}, None)), slope, rtol=1e-11)
-    assert np.allclose(gradient(f, args, 1, waves(args[1])), 8.0 * np.cos(args[1]) * np.cos([1, 2]), rtol=1e-11)
+    assert np.allclose(derivative(f, args, ({"a": 1.0}, None)), slope, rtol=1e-10)
+    assert np.allclose(gradient(f, args, 1, waves(args[1])), 8.0 * np.cos(args[1]) * np.cos([1, 2]), rtol=1e-10)
 
 
 def test_second_order():
@@ -47,4 +47,4 @@ def test_second_order():
 
     x, v = np.array([0.5, 2.0]), np.array([0.7, -0.2])
     hessian = np.exp(0.5) * np.array([[8.0, 12.0], [12.0, 12.0]])
-    assert np.allclose(hessian_times(f, (x,), v, 1.0), hessian @ v, rtol=1e-9)
+    assert np.allclose(hessian_times(f, (x,), v, 1.0), hessian @ v, rtol=1e-8)

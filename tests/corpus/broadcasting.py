@@ -6,7 +6,7 @@ from tests.corpus.case import program
 from tests.corpus.prelude import M3, POS, V3, M
 
 ROW = np.array([0.5, -1.0, 2.0])
-COLUMN = np.array([[0.5], [1.5]])
+COLUMN = np.array([[0.7], [1.5]])
 
 
 @program(1.5, np.array([1.0, 2.0, 3.0]))

@@ -42,8 +42,13 @@ def slice_object(x):
     return np.sum(y * y)
 
 
-@program(np.array([1.0, 2.0]), expect=[0, 4])
+@program(np.array([1.0, 2.0]), expect=[0, 4], smooth=False)
 def mask(x):
+    return np.sum(x[x > 1] ** 2)
+
+
+@program(np.array([1.5, 0.5, 2.0]), expect=[3, 0, 4])
+def mask_away_from_its_edge(x):
     return np.sum(x[x > 1] ** 2)
 
 

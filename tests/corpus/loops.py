@@ -22,7 +22,18 @@ def while_with_and(x):
     return x
 
 
-@program(1.5)
+def slope_of_break_mid_body(x):
+    """The derivative of the program below, by the product rule in every trip: it is too wild for differences."""
+    y, slope = x, 1.0
+    for _ in range(10):
+        y, slope = y * x, slope * x + y
+        if y > 5.0:
+            break
+        y, slope = y * np.sin(y), slope * (np.sin(y) + y * np.cos(y))
+    return slope
+
+
+@program(1.5, expect=slope_of_break_mid_body(1.5), smooth=False)
 def break_mid_body(x):
     y = x
     for i in range(10):
@@ -30,6 +41,17 @@ def break_mid_body(x):
         if y > 5.0:
             break
         y = y * np.sin(y)
+    return y
+
+
+@program(1.5)
+def break_mid_body_in_few_trips(x):
+    y = x
+    for i in range(5):
+        y = y * x
+        if y > 5.0:
+            break
+        y = y * np.sinh(0.5 * y)
     return y
 
 
@@ -596,7 +618,7 @@ def data_dependent_trips(x):
 
 @program(0.3)
 def logistic_map(x):
-    for _ in range(8):
+    for _ in range(5):
         x = 3.2 * x * (1.0 - x)
     return x
 
