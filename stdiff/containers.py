@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from stdiff.errors import UnsupportedError
+from stdiff.errors import Place, UnsupportedError, message
 
 
 def part(g: Any, key: Any) -> Any:
@@ -197,3 +197,43 @@ def method(value: Any, name: str) -> Any:
             f"  because `{name}` is not a method of its class\n  instead: name the function that it is, and call that"
         )
     return found
+
+
+def rebinds(value: Any, place: Place) -> None:
+    """Refuse `value += ...` where the value turns out to be something that is written into in place."""
+    if isinstance(value, np.ndarray | list | dict | set):
+        what = "an array" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
+        raise UnsupportedError(
+            message(f"an update in place of {what}", place, "it writes into the object that the name holds, which other names may share",
+                    "write `x = x + ...`, which makes a new value")
+        )
+
+
+def spread(x_dot: Any, x: Any) -> Any:
+    """The tangents of the items of `x`, one for each, from its tangent.
+
+    >>> spread(0.0, (1.0, 2.0)), spread((3.0, 4.0), (1.0, 2.0))
+    ([0.0, 0.0], (3.0, 4.0))
+    """
+    if isinstance(x_dot, dict):
+        return [x_dot.get(key, 0.0) for key in x]
+    if isinstance(x_dot, float) or (isinstance(x_dot, np.ndarray) and x_dot.ndim == 0):
+        return [x_dot] * len(x)
+    return x_dot
+
+
+def attribute_dot(x: Any, name: str, x_dot: Any) -> Any:
+    """The tangent of `x.name`, from that of `x`. Refuses what `attribute_bar` refuses."""
+    attribute_bar(x, name, 0.0)
+    if isinstance(x, np.ndarray | np.generic):
+        return getattr(x_dot, name) if isinstance(x_dot, np.ndarray) and name == "T" else x_dot if name in ("T", "real") else 0.0
+    if isinstance(x, tuple):
+        return part(x_dot, type(x)._fields.index(name))  # type: ignore[attr-defined]
+    if isinstance(x, float | int):
+        return x_dot if name == "real" else 0.0
+    return part(x_dot, name)
+
+
+def as_dict(x_dot: Any) -> dict[Any, Any]:
+    """The tangent of a dict as a dict: empty where it is 0.0."""
+    return x_dot if isinstance(x_dot, dict) else {}

@@ -63,11 +63,18 @@ def place(node: Any, origin: Positioned) -> Place:
     """The place of a syntax node in the file that `origin` describes."""
     lineno = getattr(node, "lineno", None) or 1
     line = origin.lines[lineno - 1] if 0 < lineno <= len(origin.lines) else ""
-    col = getattr(node, "col_offset", None) or 0
+    col = _column(line, getattr(node, "col_offset", None) or 0)
     end = getattr(node, "end_col_offset", None)
     if getattr(node, "end_lineno", lineno) != lineno or end is None:
         end = len(line.rstrip())
+    else:
+        end = _column(line, end)
     return Place(origin.filename, lineno, col, end, line)
+
+
+def _column(line: str, offset: int) -> int:
+    """A syntax node's offset counts bytes of UTF-8; a caret counts characters."""
+    return len(line.encode()[:offset].decode(errors="ignore"))
 
 
 def message(met: str, where: Place | None, why: str, instead: str) -> str:

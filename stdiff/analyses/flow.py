@@ -31,6 +31,7 @@ class Flow:
     spots: dict[int, Spot] = field(default_factory=dict)
     definitions: dict[str, list[Spot]] = field(default_factory=dict)
     loops: dict[int, Node] = field(default_factory=dict)
+    statements: dict[int, Node] = field(default_factory=dict)  # by position
 
     def scope(self, name: str, spot: Spot) -> int:
         """How many of the spot's loops enclose both it and some assignment of `name`: 0 is the function body."""
@@ -108,6 +109,7 @@ class _Walk:
     def statement(self, node: Node, block: int, loops: tuple[int, ...], branches: tuple[tuple[int, int], ...]) -> None:
         self.position += 1
         spot = self.facts.spots[id(node)] = Spot(self.position, loops, branches, block)
+        self.facts.statements[self.position] = node
         key = self.position
         if isinstance(node, gast.If):
             self.block(node.body, loops, (*branches, (key, 0)))

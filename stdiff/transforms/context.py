@@ -19,7 +19,8 @@ class Context:
     """The names of a function as far as they matter to the rewriting of its expressions.
 
     `rebound`: names that a walrus assigns, so that an operand that reads one is not stable while a later operand runs;
-    `captured`: names that inner functions read; `guarded`: the function has a `try`, so that a half-made value can be seen.
+    `captured`: names that inner functions read; `guarded`: the function has a `try`, so that a half-made value can be seen;
+    `nested`: it has inner functions.
     """
 
     names: Names
@@ -28,6 +29,7 @@ class Context:
     rebound: frozenset[str]
     captured: frozenset[str]
     guarded: bool
+    nested: bool
 
     def bind(self, wanted: str, value: object) -> str:
         """A name that means `value`: `wanted` where the function itself means that by it, else a fresh name."""
@@ -48,7 +50,7 @@ def of(program: Program) -> Context:
     used = {tree.name, *program.namespace, *scopes.bound(tree), *scopes.free(tree)}  # what only a comprehension binds is not in it
     rebound: set[str] = set()
     captured: set[str] = set()
-    guarded = False
+    guarded = nested = False
     waiting = list(tree.body)
     while waiting:
         node = waiting.pop()
@@ -57,7 +59,11 @@ def of(program: Program) -> Context:
         elif isinstance(node, gast.Try):
             guarded = True
         elif isinstance(node, gast.Lambda | gast.FunctionDef):
+            nested = True
             captured |= scopes.free(node)
             used |= scopes.bound_anywhere(node)
         waiting += scopes.children(node)
-    return Context(Names(used), dict(program.namespace), program.origin, frozenset(rebound), frozenset(captured), guarded)
+    names = Names(used)
+    return Context(
+        names, dict(program.namespace), program.origin, frozenset(rebound), frozenset(captured), guarded, nested
+    )

@@ -92,13 +92,13 @@ def _fold_all(tree: Node, facts: Facts, folded: dict[int, Node]) -> bool:
             if new is not part and _keeps_apart(statement, new, facts):
                 setattr(statement, field, new)
                 changed = True
-            else:
+            elif new is part:
                 folded[id(part)] = part
     return changed
 
 
 def _keeps_apart(statement: Node, value: Node, facts: Facts) -> bool:
     """Whether `value` may stand for one that makes a new array: `x_bar = 1.0 * y_bar` may be all that keeps x_bar from y_bar's buffer."""
-    if isinstance(value, gast.BinOp | gast.UnaryOp) or isinstance(statement, gast.Return):
+    if isinstance(value, gast.BinOp | gast.UnaryOp | gast.Constant) or isinstance(statement, gast.Return):
         return True
     return facts.storage.isdisjoint((*facts.reads(statement), *binds(statement)))

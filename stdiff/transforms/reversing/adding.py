@@ -31,7 +31,7 @@ def add(ctx: Context, statement: Node, result: str | None, contributions: list[C
     last = [c for c in contributions if c.operand == result]
     for c in contributions:
         if c.operand != result:
-            found += _add(ctx, statement, c, live, alias_stays=bool(last))
+            found += _add(ctx, statement, c, live, alias_stays=bool(last) and result in ctx.buffers)
     if result is not None:
         zero = live.pop(result, False)
         if last:
@@ -45,7 +45,7 @@ def _replace(ctx: Context, statement: Node, last: list[Contribution], zero: bool
     """A statement that reads the name that it writes: all that it adds to the new adjoint of that name, in one go."""
     bar = ctx.bar(last[0].operand)
     if any(c.index is not None for c in last):
-        old = ctx.temporary(f"{last[0].operand}_old_bar")
+        old = ctx.temporary(f"{last[0].operand}_old_bar", statement)
         found: list[Node] = [syntax.assign(old, read(bar))]
         renamed = [Contribution(c.operand, syntax.substitute(syntax.copy(c.value), {bar: read(old)}), c.index, c.fresh, c.zero) for c in last]
         for c in renamed:
@@ -76,7 +76,7 @@ def _add(ctx: Context, statement: Node, c: Contribution, live: Live, alias_stays
     if known is not None:
         return [syntax.assign(bar, _sum(ctx, c.operand, read(bar), c.value))]
     value = c.value
-    if not c.fresh and (c.operand in ctx.buffers or (alias_stays and isinstance(value, gast.Name) and ctx.buffers)):
+    if not c.fresh and (c.operand in ctx.buffers or alias_stays):
         value = call(ctx.inject("own", containers.own), value, ctx.before(c.operand, statement))
         live[c.operand] = False
     return [syntax.assign(bar, value)]

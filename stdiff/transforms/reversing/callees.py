@@ -16,20 +16,19 @@ from stdiff.transforms.reversing.context import Context, Live, call, name_of, re
 
 def pull_function(ctx: Context, statement: Node, result: str, found: calls.Target, live: Live) -> list[Node]:
     """`y = g(a, b)` of a function known now: forward `y, g_saved = g_forward(a, b)`, backward `a_bar = g_backward(g_saved, y_bar)`."""
-    arguments = [_renamed(ctx, node, found) for node in found.arguments]
-    active = tuple(_carries(ctx, node) for node in arguments)
+    arguments = [renamed(ctx, node, found) for node in found.arguments]
+    active = tuple(carries(ctx, node) for node in arguments)
     if not any(active):
         live.pop(result)
         return []
-    kinds = tuple(_kind(ctx, node) for node in arguments)
+    kinds = tuple(kind_of_argument(ctx, node) for node in arguments)
     derived = ctx.callees.sweeps(found.function, active, kinds)
-    stem = "".join(c if c.isidentifier() or c.isdigit() else "_" for c in found.function.__name__).strip("_") or "lambda"
-    forward = _link(ctx, f"{stem}_forward", derived, "forward")
-    backward = _link(ctx, f"{stem}_backward", derived, "backward")
-    saved = ctx.temporary(f"{stem}_saved")
+    stem = stem_of(found.function)
+    forward = link(ctx, f"{stem}_forward", derived, "forward")
+    backward = link(ctx, f"{stem}_backward", derived, "backward")
+    saved = ctx.save(f"{stem}_saved", statement)
     both = gast.Tuple([syntax.store(result), syntax.store(saved)], gast.Store())
     ctx.replaced[id(statement)] = [gast.Assign([both], call(forward, *map(syntax.copy, arguments)), None)]
-    ctx.saves[saved] = statement
     pulled = call(backward, saved, ctx.bar(result))
     carrying = [node for node, carries in zip(arguments, active, strict=True) if carries]
     return _distribute(ctx, statement, result, pulled, carrying, live)
@@ -45,7 +44,8 @@ def _distribute(ctx: Context, statement: Node, result: str, pulled: Node, carryi
         if fits and sum(isinstance(c, gast.Name) and c.id == node.id for c in carrying) == 1:
             bars.append(ctx.bar(node.id))
         else:
-            bars.append(ctx.temporary(f"{node.id if isinstance(node, gast.Name) else 'args'}_bar_1"))
+            stem = node.id if isinstance(node, gast.Name) else "args"
+            bars.append(ctx.temporary(f"{stem}_bar_{len(bars) + 1}", statement))
     unpack = gast.Assign([gast.Tuple([syntax.store(b) for b in bars], gast.Store())], pulled, None)
     contributions: list[Contribution] = []
     for bar, node in zip(bars, carrying, strict=True):
@@ -70,14 +70,20 @@ def _spread(ctx: Context, statement: Node, bar: Node, argument: Node) -> list[Co
     ]
 
 
-def _renamed(ctx: Context, node: Node, found: calls.Target) -> Node:
+def renamed(ctx: Context, node: Node, found: calls.Target) -> Node:
     """A default that is no literal becomes a name of the namespace."""
     if isinstance(node, gast.Name) and node.id in found.bound:
         return read(ctx.inject(node.id, found.bound[node.id]))
     return node
 
 
-def _carries(ctx: Context, node: Node) -> bool:
+def stem_of(function: Any) -> str:
+    """A function's name as the stem of other names."""
+    return "".join(c if c.isalnum() else "_" for c in function.__name__).strip("_") or "function"
+
+
+def carries(ctx: Context, node: Node) -> bool:
+    """Whether an argument, perhaps a display of `*args` or `**kwargs`, carries a derivative."""
     if isinstance(node, gast.Tuple):
         return any(ctx.is_active(e) for e in node.elts)
     if isinstance(node, gast.Dict):
@@ -85,16 +91,18 @@ def _carries(ctx: Context, node: Node) -> bool:
     return ctx.is_active(node)
 
 
-def _kind(ctx: Context, node: Node) -> Kind:
+def kind_of_argument(ctx: Context, node: Node) -> Kind:
+    """The kind under which a callee is derived."""
     if isinstance(node, gast.Tuple):
-        return Kind("tuple", items=tuple(_kind(ctx, e) for e in node.elts))
+        return Kind("tuple", items=tuple(kind_of_argument(ctx, e) for e in node.elts))
     if isinstance(node, gast.Dict):
         return Kind("dict")
     kind = ctx.kind(node)
     return FUNCTION if kind.name == "known" and not hasattr(kind.value, "__code__") else kind
 
 
-def _link(ctx: Context, wanted: str, derived: Any, which: str) -> str:
+def link(ctx: Context, wanted: str, derived: Any, which: str) -> str:
+    """The name that a part of a derived function has in the generated code."""
     for label, link in ctx.links.items():
         if link == (derived, which):
             return label
@@ -110,7 +118,7 @@ def pull_dynamic(ctx: Context, statement: Node, result: str, value: Node, found:
     Forward: `f_forward, f_backward = sweeps(f, args, kwargs)` and `y, saved = f_forward(f, args, kwargs)`; backward:
     `f_bar, args_bar, kwargs_bar = f_backward(saved, y_bar)`.
     """
-    carrying, function, setup = _callee(ctx, value, found)
+    carrying, function, setup = callee(ctx, statement, value, found)
     positional = [*carrying, *value.args]
     keys = [None if k.arg is None else syntax.constant(k.arg) for k in value.keywords]
     values = [k.value for k in value.keywords]
@@ -119,8 +127,8 @@ def pull_dynamic(ctx: Context, statement: Node, result: str, value: Node, found:
         live.pop(result)
         return []
     stem = value.func.attr if isinstance(value.func, gast.Attribute) else value.func.id
-    args, kwargs = ctx.temporary(f"{stem}_args"), ctx.temporary(f"{stem}_kwargs")
-    forward, backward, saved = (ctx.temporary(f"{stem}_{w}") for w in ("forward", "backward", "saved"))
+    args, kwargs, forward = (ctx.temporary(f"{stem}_{w}", statement) for w in ("args", "kwargs", "forward"))
+    backward, saved = (ctx.save(f"{stem}_{w}", statement) for w in ("backward", "saved"))
     sweeps = ctx.inject("sweeps", ctx.callees.at_run_time)
     ctx.replaced[id(statement)] = [
         *setup,
@@ -129,9 +137,7 @@ def pull_dynamic(ctx: Context, statement: Node, result: str, value: Node, found:
         _unpack([forward, backward], call(sweeps, syntax.copy(function), args, kwargs)),
         _unpack([result, saved], call(forward, syntax.copy(function), args, kwargs)),
     ]
-    for label in (backward, saved):
-        ctx.saves[label] = statement
-    bars = [ctx.temporary(f"{stem}_{w}") for w in ("bar", "args_bar", "kwargs_bar")]
+    bars = [ctx.temporary(f"{stem}_{w}", statement) for w in ("bar", "args_bar", "kwargs_bar")]
     pulled = _unpack(bars, call(backward, saved, ctx.bar(result)))
     contributions = items(ctx, statement, read(bars[1]), positional)
     part = ctx.inject("part", containers.part)
@@ -144,11 +150,11 @@ def pull_dynamic(ctx: Context, statement: Node, result: str, value: Node, found:
     return [gast.copy_location(pulled, statement), *add(ctx, statement, result, contributions, live)]
 
 
-def _callee(ctx: Context, value: Node, found: calls.Target) -> tuple[list[Node], Node, list[Node]]:
+def callee(ctx: Context, statement: Node, value: Node, found: calls.Target) -> tuple[list[Node], Node, list[Node]]:
     """The arguments that come before those written, the node of the function, and what must run to have it."""
     if found.form == "dynamic" and not (found.function is None and isinstance(value.func, gast.Attribute)):
         return [], value.func, []
-    label = ctx.temporary(value.func.attr)
+    label = ctx.temporary(value.func.attr, statement)
     helper = ctx.inject("method", containers.method)
     setup = syntax.assign(label, call(helper, syntax.copy(value.func.value), syntax.constant(value.func.attr)))
     return [value.func.value], read(label), [setup]

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import gast
 
 from stdiff import errors, syntax
+from stdiff.analyses.activity import any_active
 from stdiff.analyses.flow import Flow, Spot
 from stdiff.analyses.kinds import ANY, Kind
 from stdiff.program import Program
@@ -22,6 +23,9 @@ class Callees(Protocol):
 
     def sweeps(self, function: Any, active: tuple[bool, ...], kinds: tuple[Kind, ...]) -> Any:
         """The derived sweeps of a function known now, an object that the namespace binds until they exist."""
+
+    def check(self, function: Any) -> None:
+        """Refuse a user function that writes into what is not its own."""
 
     @property
     def at_run_time(self) -> Any:
@@ -59,7 +63,9 @@ class Context:
     buffers: set[str] = field(default_factory=set)  # names whose adjoint is added into in place
     tests: dict[int, str] = field(default_factory=dict)  # names that hold a test, "completed" or the handler's number
     counters: dict[int, str] = field(default_factory=dict)  # the backward counter of a loop over an active value
-    loops: dict[int, Node] = field(default_factory=dict)  # a loop's backward loop, its header still to be filled
+    tapes: dict[str, Node] = field(default_factory=dict)  # loops by the name of their tape, which marks their backward loop
+    given: dict[tuple[int, str], str] = field(default_factory=dict)
+    updated: set[str] = field(default_factory=set)  # names whose array is updated in place
     result_bar: str = "result_bar"
     saves: dict[str, Node] = field(default_factory=dict)  # names that only the forward sweep makes, by the statement that does
 
@@ -84,7 +90,7 @@ class Context:
 
     def is_active(self, node: Node) -> bool:
         """Whether an atom carries a derivative."""
-        return isinstance(node, gast.Name) and bool(self.active.get(node.id))
+        return isinstance(node, gast.Name) and any_active(self.active.get(node.id, False))
 
     def bar(self, name: str) -> str:
         """The name of the adjoint of a name."""
@@ -94,9 +100,18 @@ class Context:
                 self.made.add(self.bars[name])
         return self.bars[name]
 
-    def temporary(self, wanted: str) -> str:
-        label = self.names.fresh(wanted)
-        self.made.add(label)
+    def temporary(self, wanted: str, statement: Node) -> str:
+        """A made name that belongs to a statement; asking again gives the same."""
+        key = (id(statement), wanted)
+        if key not in self.given:
+            self.given[key] = self.names.fresh(wanted)
+            self.made.add(self.given[key])
+        return self.given[key]
+
+    def save(self, wanted: str, statement: Node) -> str:
+        """The same, of a name that the forward sweep assigns at the statement and the backward sweep may read."""
+        label = self.temporary(wanted, statement)
+        self.saves[label] = statement
         return label
 
     def inject(self, label: str, value: object) -> str:
@@ -119,16 +134,44 @@ class Context:
         """The name under which the backward sweep finds the value that `name` has before the statement."""
         return self._primal(name, statement, after=False)
 
+    def result(self, name: str, statement: Node) -> Node:
+        """The value of a name after the statement that assigns it."""
+        return self.again(name, statement) or syntax.name(self.after(name, statement))
+
     def after(self, name: str, statement: Node) -> str:
         """The same for the value after the statement."""
         return self._primal(name, statement, after=True)
 
     def primal(self, node: Node, statement: Node) -> Node:
         """A copy of an atom or index in which every name is the one under which the backward sweep finds its value."""
-        found = syntax.copy(node)
-        for part in syntax.walk_names(found):
-            part.id = self.before(part.id, statement)
-        return found
+        parts = {}
+        for part in syntax.walk_names(node):
+            again = self.again(part.id, statement)
+            parts[part.id] = again if again is not None else syntax.name(self.before(part.id, statement))
+        return syntax.substitute(syntax.copy(node), parts)
+
+    def again(self, name: str, statement: Node) -> Node | None:
+        """The expression `x[i]` of a made name that is cheaper to ask for again than to record, None for any other name."""
+        definitions = self.flow.definitions.get(name, ())
+        if name not in self.made or len(definitions) != 1:
+            return None
+        source = self.flow.statements.get(definitions[0].position)
+        value = getattr(source, "value", None)
+        if not isinstance(source, gast.Assign) or not isinstance(value, gast.Subscript) or not self._element(value):
+            return None
+        spot = self.flow.spots[id(source)]
+        names = {n.id for n in syntax.walk_names(value)}
+        if names & self.updated or any(self.flow.overwritten(n, spot, itself=False) for n in names if n in self.flow.definitions):
+            return None
+        return syntax.copy(value)
+
+    def _element(self, value: Node) -> bool:
+        """Whether a subscript reads an element by numbers: a read that makes no new array."""
+        parts = value.slice.elts if isinstance(value.slice, gast.Tuple) else [value.slice]
+        plain = all(
+            isinstance(p, gast.Constant) and isinstance(p.value, int) or isinstance(p, gast.Name) and self.kind(p).name == "number" for p in parts
+        )
+        return plain and isinstance(value.value, gast.Name) and self.kind(value.value).name in ("array", "tuple", "list")
 
     def _primal(self, name: str, statement: Node, after: bool) -> str:
         if name not in self.flow.definitions:

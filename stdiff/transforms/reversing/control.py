@@ -22,7 +22,7 @@ def pull_block(ctx: Context, body: list[Node], live: Live) -> list[Node]:
     k = leaving[0]
     before, rest = dict(live), dict(live)
     found = pull_block(ctx, body[k + 1 :], rest)
-    flag = ctx.flags.get(id(body[k])) or ctx.temporary("rest_reached")
+    flag = ctx.save("rest_reached", body[k])
     ctx.flags[id(body[k])] = flag
     found = _branch(ctx, body[k], read(flag), (found, rest), ([], before), live)
     return found + _pull_straight(ctx, body[: k + 1], live)
@@ -112,10 +112,7 @@ def _test(ctx: Context, statement: Node) -> Node:
     names = [n.id for n in syntax.walk_names(test)]
     if _cheap(ctx, test) and not any(ctx.flow.overwritten(n, spot, itself=False) for n in names if n in ctx.kinds):
         return syntax.copy(test)
-    label = ctx.tests.get(id(statement))
-    if label is None:
-        label = ctx.tests[id(statement)] = ctx.temporary("test")
-        ctx.saves[label] = statement
+    label = ctx.tests[id(statement)] = ctx.save("test", statement)
     return read(label)
 
 
@@ -181,8 +178,10 @@ def _pull_loop(ctx: Context, statement: Node, live: Live) -> list[Node]:
         return found
     start = [n for n in around if n not in live]
     found += [gast.copy_location(zero(ctx, n, ctx.after(n, statement)), statement) for n in start]
-    node = gast.For(syntax.store("_"), gast.Constant(None, None), body, [], None)
-    ctx.loops[id(statement)] = gast.copy_location(node, statement)
+    tape = ctx.save("tape", statement)
+    ctx.tapes[tape] = statement
+    node = gast.For(syntax.store("_"), read(tape), body, [], None)
+    gast.copy_location(node, statement)
     live.clear()
     live.update({n: zero or n in ended or n in start for n, zero in around.items() if ctx.may_hold(n, spot)})
     return [*found, node]
@@ -198,10 +197,7 @@ def _pull_loop_else(ctx: Context, statement: Node, live: Live) -> list[Node]:
     """The `else` of a loop runs unless the loop was left by a jump: whether it ran is recorded."""
     before, after = dict(live), dict(live)
     found = pull_block(ctx, statement.orelse, after), after
-    label = ctx.tests.get(id(statement))
-    if label is None:
-        label = ctx.tests[id(statement)] = ctx.temporary("completed")
-        ctx.saves[label] = statement
+    label = ctx.tests[id(statement)] = ctx.save("completed", statement)
     return _branch(ctx, statement, read(label), found, ([], before), live)
 
 
@@ -215,7 +211,7 @@ def _pull_item(ctx: Context, statement: Node, live: Live) -> list[Node]:
     if not ctx.active.get(label):
         live.pop(label)
         return []
-    counter = ctx.counters.get(id(statement)) or ctx.temporary("k")
+    counter = ctx.temporary("k", statement)
     contributions = _items(ctx, statement.iter, read(ctx.bar(label)), read(counter), statement)
     if contributions:
         ctx.counters[id(statement)] = counter
@@ -253,10 +249,7 @@ def _pull_try(ctx: Context, statement: Node, live: Live) -> list[Node]:
     handlers = [h for h in statement.handlers if not always_raises(h.body)]
     if not handlers:
         return found + pull_block(ctx, statement.body + statement.orelse, live)
-    label = ctx.tests.get(id(statement))
-    if label is None:
-        label = ctx.tests[id(statement)] = ctx.temporary("handler")
-        ctx.saves[label] = statement
+    label = ctx.tests[id(statement)] = ctx.save("handler", statement)
     completed, before = dict(live), dict(live)
     found_else = pull_block(ctx, statement.orelse, completed)
     body = list(statement.body)
@@ -265,9 +258,12 @@ def _pull_try(ctx: Context, statement: Node, live: Live) -> list[Node]:
     caught = [(h, _pull_handler(ctx, h, dict(before))) for h in handlers]
     if not reversed_body and not found_else and not any(f for _, (f, _) in caught):
         return found
+    half_done = {n for s in body for n in syntax.writes(s) | set(syntax.store_names(s))}
     if len(body) != 1 or not isinstance(body[0], gast.Assign | gast.Expr | gast.Return):
-        raise ctx.error(statement, "a `try` with several statements whose exception is handled",
-                        "which of them were completed is not recorded", "keep in the `try` only the one statement that may raise")
+        if any(half_done & side.keys() for _, (_, side) in caught):
+            raise ctx.error(statement, "a `try` with several statements whose exception is handled",
+                            "a value assigned in it is used after the exception, and which statements were completed is not recorded",
+                            "keep in the `try` only the one statement that may raise")
     sides = (found_else + reversed_body, whole)
     for handler, side in caught:
         number = statement.handlers.index(handler) + 1

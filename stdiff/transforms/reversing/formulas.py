@@ -10,10 +10,10 @@ import numpy as np
 
 from stdiff import containers, runtime, syntax
 from stdiff.analyses.kinds import Kind
-from stdiff.errors import NoRuleError
+from stdiff.errors import NoRuleError, StdiffError
 from stdiff.rules import table
 from stdiff.syntax import Node
-from stdiff.transforms import splicing
+from stdiff.analyses import splicing
 from stdiff.transforms.reversing.adding import Contribution
 from stdiff.transforms.reversing.context import Context, Live, call, read
 from stdiff.transforms.simplifying.folding import fold
@@ -40,7 +40,7 @@ def pull_rule(
     if rule.form == "constant" or not any(ctx.is_active(a) for a in atoms):
         return []
     if rule.form == "refused":
-        raise ctx.error(statement, f"`{rule.name}`", *_reason(rule.reason), NoRuleError)
+        raise reason(ctx, statement, rule)
     bound = bind(ctx, statement, rule, args, keywords)
     elementwise = rule.form == "elementwise"
     formula = splicing.formula(rule.pullback, 1 if elementwise else 2)
@@ -49,19 +49,21 @@ def pull_rule(
     for (_, operand), part in zip(_ordered(rule, bound).items(), formula.parts, strict=False):
         if part is None:
             continue
-        spliced = _spliced(ctx, part, values, formula)
+        value = spliced(ctx, part, values, formula)
         if isinstance(operand, tuple):
-            found += _star(ctx, operand, spliced)
+            found += _star(ctx, operand, value)
         elif ctx.is_active(operand):
             if elementwise:
-                spliced = _product(ctx, statement, result, rule, operand, spliced, bound)
-            found.append(Contribution(operand.id, spliced, fresh=_is_fresh(spliced)))
+                value = _product(ctx, statement, result, rule, operand, value, bound)
+            found.append(Contribution(operand.id, value, fresh=_is_fresh(value)))
     return found
 
 
-def _reason(reason: str) -> tuple[str, str]:
-    why, _, instead = reason.partition("; ")
-    return why or "it has no derivative", instead or "leave it out of what is differentiated"
+def reason(ctx: Context, statement: Node, rule: table.Rule) -> StdiffError:
+    """The refusal that an entry states."""
+    why, _, instead = rule.reason.partition("; ")
+    instead = instead or "leave it out of what is differentiated"
+    return ctx.error(statement, f"`{rule.name}`", why or "it has no derivative", instead, NoRuleError)
 
 
 def _ordered(rule: table.Rule, bound: dict[str, Any]) -> dict[str, Any]:
@@ -96,10 +98,11 @@ class _Lazy:
         self.ctx, self.result, self.statement = ctx, result, statement
 
     def node(self) -> Node:
-        return read(self.ctx.after(self.result, self.statement))
+        return self.ctx.result(self.result, self.statement)
 
 
-def _spliced(ctx: Context, part: Node, values: Mapping[str, Any], formula: splicing.Formula) -> Node:
+def spliced(ctx: Context, part: Node, values: Mapping[str, Any], formula: splicing.Formula) -> Node:
+    """A part of a formula on the operands of a call; what else it names is bound in the generated code's namespace."""
     used = {n.id for n in syntax.walk_names(part)}
     nodes = {name: v.node() if isinstance(v, _Lazy) else v for name, v in values.items() if name in used}
     builtin = formula.namespace.get("__builtins__", {})

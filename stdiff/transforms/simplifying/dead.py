@@ -71,8 +71,6 @@ class _Remover:
                 live.update(after)
             live.difference_update(_surely_bound(statement))
             live.update(self.facts.reads(statement))
-            if isinstance(statement, gast.AugAssign):
-                live.update(binds(statement))
             kept.append(statement)
         if len(kept) < len(body):
             body[:] = reversed(kept)
@@ -142,8 +140,6 @@ class _Remover:
         for statement in body:
             read = set(self.facts.reads(statement))
             surely = _surely_bound(statement)
-            if isinstance(statement, gast.AugAssign):
-                read.update(binds(statement))
             inner = [self._exposed(block) for block in blocks(statement)]
             for part, _ in inner:
                 read |= part - set(binds(statement)) if isinstance(statement, gast.For) else part

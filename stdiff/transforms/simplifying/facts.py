@@ -86,7 +86,8 @@ class Facts:
         fields = HEADERS.get(type(statement), ())
         if len(fields) == 1 or type(statement) is gast.Assign and type(statement.targets[0]) is gast.Name:
             return self.summary(getattr(statement, fields[0])).reads
-        return tuple(name for field in fields for name in self.summary(getattr(statement, field)).reads)
+        reads = tuple(name for field in fields for name in self.summary(getattr(statement, field)).reads)
+        return (*binds(statement), *reads) if type(statement) is gast.AugAssign else reads
 
     def effect(self, statement: Node) -> int:
         """The effect of a statement, its blocks aside."""
@@ -257,9 +258,7 @@ def census(body: list[Node], facts: Facts) -> tuple[Counter[str], Counter[str]]:
             read[name] += 1
         for name in binds(statement):
             bound[name] += 1
-        if type(statement) is gast.AugAssign and isinstance(statement.target, gast.Name):
-            read[statement.target.id] += 1
-        elif type(statement) is gast.Try:
+        if type(statement) is gast.Try:
             read.update(name for h in statement.handlers for name in facts.summary(h.type).reads)
     return read, bound
 

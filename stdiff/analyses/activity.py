@@ -1,0 +1,202 @@
+"""Activity: which names carry a derivative from the active parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gast
+import numpy as np
+
+from stdiff.analyses import calls
+from stdiff.analyses.kinds import Kind
+from stdiff.program import Program
+from stdiff.rules import table
+from stdiff.syntax import Node
+from stdiff.analyses import splicing
+
+Activity = Any  # False, True, or a tuple of these for a tuple whose items differ
+
+
+def activity(program: Program, parameters: set[str], kinds: Mapping[str, Kind]) -> dict[str, Activity]:
+    """The names whose value depends differentiably on the parameters given, by one fixed point over the assignments.
+
+    A name assigned in several places is active if any of them makes it so. Whether the result depends on a name is not asked here: the
+    backward sweep follows that itself.
+    """
+    walk = _Walk(program, dict.fromkeys(parameters, True), kinds)
+    walk.assignments = [
+        n for n in gast.walk(program.tree) if isinstance(n, gast.Assign | gast.AugAssign | gast.For | gast.Expr | gast.With)
+    ]
+    changed = True
+    while changed:
+        before = dict(walk.active)
+        for node in walk.assignments:
+            walk.assign(node)
+        changed = walk.active != before
+    return walk.active
+
+
+def join(a: Activity, b: Activity) -> Activity:
+    """The least activity that covers both.
+
+    >>> join((True, False), (False, False)), join((True, False), True)
+    ((True, False), True)
+    """
+    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+        return tuple(map(join, a, b))
+    if not a or a == b:
+        return b
+    return a if not b else True
+
+
+def carries(kind: Kind | None) -> bool:
+    """Whether a value of a kind can carry a derivative at all."""
+    return kind is None or kind.name not in ("text", "none")
+
+
+class _Walk:
+    assignments: list[Node]
+
+    def __init__(self, program: Program, active: dict[str, Activity], kinds: Mapping[str, Kind]) -> None:
+        self.program, self.active, self.kinds = program, active, kinds
+
+    def set(self, name: str, found: Activity) -> None:
+        if any_active(found) and carries(self.kinds.get(name)):
+            self.active[name] = join(self.active.get(name, False), found)
+
+    def bind(self, target: Node, found: Activity) -> None:
+        if isinstance(target, gast.Name):
+            self.set(target.id, found)
+        elif isinstance(target, gast.Starred):
+            self.bind(target.value, any_active(found))
+        elif isinstance(target, gast.Tuple | gast.List):
+            same = isinstance(found, tuple) and len(found) == len(target.elts)
+            starred = any(isinstance(t, gast.Starred) for t in target.elts)
+            for k, part in enumerate(target.elts):
+                self.bind(part, found[k] if same and not starred else any_active(found))
+
+    def assign(self, node: Node) -> None:
+        if isinstance(node, gast.Assign):
+            found = self.of(node.value)
+            for target in node.targets:
+                self.bind(target, found)
+                if isinstance(target, gast.Subscript | gast.Attribute) and isinstance(target.value, gast.Name):
+                    self.set(target.value.id, any_active(found))
+        elif isinstance(node, gast.AugAssign):
+            base = node.target if isinstance(node.target, gast.Name) else node.target.value
+            if isinstance(base, gast.Name):
+                self.set(base.id, any_active(self.of(node.value)))
+        elif isinstance(node, gast.For):
+            self.bind(node.target, self.iterated(node.iter))
+        elif isinstance(node, gast.Expr):
+            label = calls.appended(node.value)
+            if label is not None:
+                self.set(label, any_active(self.of(node.value.args[0])))
+        elif isinstance(node, gast.With):
+            for item in node.items:
+                if item.optional_vars is not None:
+                    self.bind(item.optional_vars, any_active(self.of(item.context_expr)))
+
+    def iterated(self, node: Node) -> Activity:
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id not in self.kinds:
+            callee = self.program.namespace.get(node.func.id)
+            if callee is range:
+                return False
+            if callee is enumerate:
+                inner = self.iterated(node.args[0])
+                return (False, inner) if any_active(inner) else False
+            if callee is zip:
+                parts = tuple(self.iterated(a) for a in node.args)
+                return parts if any(map(any_active, parts)) else False
+            if callee is reversed:
+                return self.iterated(node.args[0])
+        found = self.of(node)
+        return any_active(found)
+
+    def of(self, node: Node) -> Activity:
+        """The activity of an expression."""
+        if isinstance(node, gast.Name):
+            return self.active.get(node.id, False)
+        if isinstance(node, gast.Tuple) and not any(isinstance(e, gast.Starred) for e in node.elts):
+            parts = tuple(self.of(e) for e in node.elts)
+            return parts if any(map(any_active, parts)) else False
+        if isinstance(node, gast.Tuple | gast.List | gast.Set):
+            return any(any_active(self.of(e)) for e in node.elts)
+        if isinstance(node, gast.Starred):
+            return any_active(self.of(node.value))
+        if isinstance(node, gast.Dict):
+            return any(any_active(self.of(v)) for v in node.values)
+        if isinstance(node, gast.BinOp):
+            return self.of_operator(node.op, [node.left, node.right])
+        if isinstance(node, gast.UnaryOp):
+            return not isinstance(node.op, gast.Not) and self.of_operator(node.op, [node.operand])
+        if isinstance(node, gast.Attribute):
+            return self.of_attribute(node)
+        if isinstance(node, gast.Subscript):
+            return self.of_item(node)
+        if isinstance(node, gast.Call):
+            return self.of_call(node)
+        return False
+
+    def of_operator(self, op: Node, operands: list[Node]) -> Activity:
+        from stdiff.rules.python import OPERATORS
+
+        rule = table.lookup(OPERATORS[type(op).__name__])
+        return rule is None or self.of_rule(rule, operands, {})
+
+    def of_rule(self, rule: table.Rule, args: list[Node], keywords: Mapping[str, Node]) -> Activity:
+        if rule.form == "constant" or not any(any_active(self.of(a)) for a in (*args, *keywords.values())):
+            return False
+        if rule.form == "refused":
+            return True
+        try:
+            bound = splicing.operands(rule, args, keywords)
+        except TypeError:
+            return True  # refused where the statement is differentiated
+        parts = splicing.formula(rule.pullback, 1 if rule.form == "elementwise" else 2).parts
+        for name, part in zip(rule.parameters, parts, strict=False):
+            operand = bound[name]
+            operands = operand if isinstance(operand, tuple) else (operand,)
+            if part is not None and any(any_active(self.of(o)) for o in operands):
+                return True
+        return False
+
+    def of_attribute(self, node: Node) -> Activity:
+        base = self.of(node.value)
+        if not any_active(base):
+            return False
+        kind = self.kinds.get(node.value.id) if isinstance(node.value, gast.Name) else None
+        if kind is not None and (kind.numeric or (kind.name == "any" and node.attr in ("shape", "ndim", "size", "dtype"))):
+            rule = table.lookup(getattr(np.ndarray, node.attr, None))
+            return rule is None or rule.form != "constant"
+        return True
+
+    def of_item(self, node: Node) -> Activity:
+        base = self.of(node.value)
+        if isinstance(base, tuple) and isinstance(node.slice, gast.Constant) and isinstance(node.slice.value, int):
+            if -len(base) <= node.slice.value < len(base):
+                return base[node.slice.value]
+        return any_active(base)
+
+    def of_call(self, node: Node) -> Activity:
+        atoms = [*node.args, *(k.value for k in node.keywords)]
+        found = calls.target(node, self.kinds, self.program.namespace)
+        if found.form == "rule":
+            assert found.rule is not None
+            return self.of_rule(found.rule, list(found.arguments), found.keywords)
+        if isinstance(node.func, gast.Attribute) and isinstance(node.func.value, gast.Name):
+            atoms.append(node.func.value)
+        elif isinstance(node.func, gast.Name):
+            atoms.append(node.func)
+        return any(any_active(self.of(a)) for a in atoms)
+
+
+def any_active(found: Activity) -> bool:
+    """Whether any part is active.
+
+    >>> any_active((False, (True, False)))
+    True
+    """
+    return any(map(any_active, found)) if isinstance(found, tuple) else bool(found)
+

@@ -1,0 +1,239 @@
+"""Memory: which names hold storage that something writes into, and which writes can be followed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+import numpy as np
+
+from stdiff import containers, errors, syntax
+from stdiff.analyses import calls
+from stdiff.analyses.flow import Flow, Spot
+from stdiff.analyses.kinds import ANY, Kind
+from stdiff.program import Program
+from stdiff.rules import table
+from stdiff.syntax import Node
+
+MUTATING = {"append", "extend", "insert", "remove", "clear", "sort", "reverse", "pop", "popitem", "update", "setdefault", "add", "discard",
+            "fill", "resize", "put", "itemset", "appendleft", "popleft", "rotate", "partition", "setflags", "byteswap", "__setitem__"}
+
+_WHY = "what is written into may be read through another name, and earlier reads of it must see what they saw"
+_INSTEAD = "make a new value: np.where, np.concatenate, a comprehension"
+
+
+@dataclass
+class Memory:
+    """Names that are updated in place and that nothing else shares: arrays (`b[i] += v`) and lists under construction."""
+
+    updated: set[str] = field(default_factory=set)
+    built: set[str] = field(default_factory=set)
+
+
+@dataclass
+class _Uses:
+    updates: list[tuple[Node, Spot]] = field(default_factory=list)
+    reads: list[Spot] = field(default_factory=list)  # those after which another name may share the object
+
+
+def memory(
+    program: Program, kinds: Mapping[str, Kind], flow: Flow, check: Callable[[Any], None]
+) -> Memory:
+    """Tell values from storage, and refuse each write that is not followed.
+
+    Arguments: `kinds`, of the local names; `check(function)`, which refuses a user function that writes into anything but its own.
+    Raises: UnsupportedError at the first write into storage that may be shared.
+    """
+    walk = _Walk(program, kinds, flow, check)
+    for statement in _statements(program.tree.body):
+        walk.statement(statement)
+    for name, uses in walk.uses.items():
+        if uses.updates:
+            walk.settle(name, uses)
+    return walk.found
+
+
+def _statements(body: list[Node]) -> list[Node]:
+    found: list[Node] = []
+    for node in body:
+        found.append(node)
+        for block in ("body", "orelse", "finalbody"):
+            found += _statements(getattr(node, block, None) or [])
+        for handler in getattr(node, "handlers", None) or []:
+            found += _statements(handler.body)
+    return found
+
+
+class _Walk:
+    def __init__(self, program: Program, kinds: Mapping[str, Kind], flow: Flow, check: Callable[[Any], None]) -> None:
+        self.program, self.kinds, self.flow, self.check = program, kinds, flow, check
+        self.found = Memory()
+        self.uses: dict[str, _Uses] = {}
+
+    def refuse(self, node: Node, met: str, why: str = _WHY, instead: str = _INSTEAD) -> errors.StdiffError:
+        return errors.at(node, self.program.origin, met, why, instead)
+
+    def kind(self, node: Node) -> Kind:
+        return self.kinds.get(node.id, ANY) if isinstance(node, gast.Name) else ANY
+
+    def statement(self, node: Node) -> None:
+        spot = self.flow.spots[id(node)]
+        if isinstance(node, gast.Assign):
+            for target in node.targets:
+                if isinstance(target, gast.Subscript | gast.Attribute):
+                    what = "an item" if isinstance(target, gast.Subscript) else "an attribute"
+                    raise self.refuse(target, f"an assignment to {what}")
+            self.expression(node.value, node, spot)
+        elif isinstance(node, gast.AugAssign):
+            self.update(node, spot)
+        elif isinstance(node, gast.Delete):
+            raise self.refuse(node, "`del` of an item or attribute")
+        elif isinstance(node, gast.For):
+            self.note(node.iter, spot)
+            self.expression(node.iter, node, spot)
+        elif isinstance(node, gast.With):
+            for item in node.items:
+                self.expression(item.context_expr, node, spot)
+        elif isinstance(node, gast.If | gast.While | gast.Assert):
+            self.expression(node.test, node, spot)
+        elif not isinstance(node, gast.Try):
+            self.expression(getattr(node, "value", None) or getattr(node, "exc", None), node, spot)
+
+    def expression(self, value: Node, node: Node, spot: Spot) -> None:
+        if value is None:
+            return
+        for part in gast.walk(value):
+            if isinstance(part, gast.Call):
+                self.call(part, node, spot)
+        self.note(value, spot)
+
+    def note(self, value: Node, spot: Spot) -> None:
+        """The names that another name may share memory with from here on."""
+        if isinstance(value, gast.BinOp | gast.UnaryOp | gast.Compare | gast.JoinedStr | gast.Constant):
+            return
+        if isinstance(value, gast.Call):
+            found = calls.target(value, self.kinds, self.program.namespace)
+            if found.form == "append" or (found.form == "rule" and found.rule is not None and not _shares(found.rule)):
+                names = [a.id for a in (value.args if found.form == "append" else []) if isinstance(a, gast.Name)]
+                for name in names:
+                    self.uses.setdefault(name, _Uses()).reads.append(spot)
+                return
+        for part in syntax.walk_names(value):
+            if isinstance(part.ctx, gast.Load):
+                self.uses.setdefault(part.id, _Uses()).reads.append(spot)
+
+    def update(self, node: Node, spot: Spot) -> None:
+        target = node.target
+        if isinstance(target, gast.Attribute):
+            raise self.refuse(target, "an update of an attribute")
+        if isinstance(target, gast.Name):
+            kind = self.kind(target)
+            if kind.name in ("array", "list", "dict"):
+                raise self.refuse(node, f"`{_operator(node.op)}=` on {'an array' if kind.name == 'array' else 'a ' + kind.name}",
+                                  "it writes into the object that the name holds, which other names may share",
+                                  f"write `{target.id} = {target.id} {_operator(node.op)} ...`, which makes a new value")
+            self.expression(node.value, node, spot)
+            return
+        if not isinstance(target.value, gast.Name) or self.kind(target.value).name != "array" or not isinstance(node.op, gast.Add | gast.Sub):
+            raise self.refuse(target, "an update of an item")
+        self.uses.setdefault(target.value.id, _Uses()).updates.append((target, spot))
+        self.expression(node.value, node, spot)
+
+    def call(self, call: Node, node: Node, spot: Spot) -> None:
+        found = calls.target(call, self.kinds, self.program.namespace)
+        if any(k.arg in ("out",) for k in call.keywords):
+            raise self.refuse(call, "`out=`", "it writes into an array that other names may share", "use the value that the function returns")
+        if found.form == "append" or (isinstance(call.func, gast.Attribute) and call.func.attr == "pop" and self._is_list(call.func.value)):
+            self.built(call, node, spot)
+        elif found.form == "rule":
+            assert found.rule is not None
+            if found.rule.writes:
+                raise self.refuse(call, f"`{found.rule.name}`", "it writes into its argument")
+        elif isinstance(call.func, gast.Attribute) and call.func.attr in MUTATING and found.form in ("method", "unknown"):
+            raise self.refuse(call, f"`.{call.func.attr}()`", "it changes the object that it is called on")
+        elif found.form == "function":
+            self.check(found.function)
+        elif found.form == "unknown":
+            self.unknown(call, found)
+
+    def _is_list(self, node: Node) -> bool:
+        return isinstance(node, gast.Name) and self.kind(node).name == "list"
+
+    def built(self, call: Node, node: Node, spot: Spot) -> None:
+        plain = isinstance(node, gast.Expr) or (isinstance(node, gast.Assign) and node.value is call)
+        if not plain or (call.func.attr == "pop" and (call.args or call.keywords)):
+            raise self.refuse(call, f"`.{call.func.attr}()`", "it changes the list that it is called on")
+        self.uses.setdefault(call.func.value.id, _Uses()).updates.append((call, spot))
+
+    def unknown(self, call: Node, found: calls.Target) -> None:
+        """A function without rule and source: harmless only where it can neither carry a derivative nor write."""
+        atoms = [*call.args, *(k.value for k in call.keywords)]
+        if isinstance(call.func, gast.Attribute) and isinstance(call.func.value, gast.Name) and call.func.value.id in self.kinds:
+            atoms.append(call.func.value)
+        harmless = all(
+            isinstance(a, gast.Constant | gast.JoinedStr) or (isinstance(a, gast.Name) and self.kind(a).name in ("text", "none", "known")) for a in atoms
+        )
+        if not harmless:
+            raise no_rule(call, self.program, found.function)
+
+    def settle(self, name: str, uses: _Uses) -> None:
+        """Accept the updates of a name if nothing else can see them."""
+        definitions = self.flow.definitions.get(name, [])
+        updates = {id(s) for _, s in uses.updates}
+        made = [d for d in definitions if id(d) not in updates]
+        node = uses.updates[0][0]
+        if not made or any(d.position == 0 for d in made) or not all(self._fresh(name, d) for d in made):
+            raise self.refuse(node, "a write into a value that this function did not make" if not made or any(d.position == 0 for d in made)
+                              else "a write into a value that may be shared")
+        scope = made[0].loops
+        for d in made[1:]:
+            scope = scope[: sum(1 for a, b in zip(scope, d.loops, strict=False) if a == b)]
+        for read in uses.reads:
+            for _, update in uses.updates:
+                common = sum(1 for a, b in zip(read.loops, update.loops, strict=False) if a == b)
+                if (update.position >= read.position and not update.excludes(read)) or common > len(scope):
+                    raise self.refuse(node, "a write into a value that another name may hold already")
+        (self.found.built if isinstance(node, gast.Call) else self.found.updated).add(name)
+
+    def _fresh(self, name: str, spot: Spot) -> bool:
+        """Whether the assignment at a spot makes a new object."""
+        statement = self.flow.statements.get(spot.position)
+        value = getattr(statement, "value", None)
+        if isinstance(statement, gast.AugAssign):
+            return True
+        if not isinstance(statement, gast.Assign) or not isinstance(statement.targets[0], gast.Name):
+            return False
+        if isinstance(value, gast.Call):
+            found = calls.target(value, self.kinds, self.program.namespace)
+            if found.form == "rule" and found.rule is not None:
+                return found.function in _MAKERS or (found.rule.form != "constant" and not _shares(found.rule))
+            return False
+        return isinstance(value, gast.BinOp | gast.UnaryOp | gast.List)
+
+
+_MAKERS = {np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.eye, np.arange, np.linspace,
+           np.copy, np.ndarray.copy, np.array, containers.own, containers.zeros_like, list}
+
+
+def _shares(rule: table.Rule) -> bool:
+    """Whether the result of a function may hold, or share memory with, one of its arguments."""
+    if rule.view:
+        return True
+    return rule.form != "constant" and rule.function in (list, tuple, sorted, reversed, zip, enumerate, map, min, max)
+
+
+def _operator(op: Node) -> str:
+    return {"Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "Pow": "**", "MatMult": "@", "FloorDiv": "//", "Mod": "%",
+            "BitAnd": "&", "BitOr": "|", "BitXor": "^", "LShift": "<<", "RShift": ">>"}[type(op).__name__]
+
+
+def no_rule(call: Node, program: Program, function: Any) -> errors.StdiffError:
+    """The error for a function without an entry: it shows the entry to write."""
+    label = f"{getattr(function, '__module__', None) or ''}.{getattr(function, '__qualname__', None) or getattr(function, '__name__', function)}".lstrip(".")
+    written = syntax.dotted(call.func) or label
+    return errors.at(
+        call, program.origin, f"`{label}`", "it has no entry in the rule table and no Python source",
+        f"enter its derivative, as in `stdiff.elementwise({written}, lambda y, x: ...)`", errors.NoRuleError,
+    )

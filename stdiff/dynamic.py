@@ -1,0 +1,86 @@
+"""Functions that are known only when running: their derivatives are made on first sight."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+from stdiff import pipeline, program
+from stdiff.analyses.kinds import DICT, FUNCTION, kind_of
+from stdiff.containers import Closure, captures
+
+_adapters: dict[Any, types.FunctionType] = {}
+
+
+def sweeps(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The forward and the backward sweep of `function(*args, **kwargs)`, as a function of all three."""
+    parts = _derive(function, args, kwargs, "reverse").parts
+    return parts["forward"], parts["backward"]
+
+
+def tangent(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:
+    """The tangent of `function(*args, **kwargs)`, as a function of all three and of their tangents."""
+    return _derive(function, args, kwargs, "forward").parts["tangent"]
+
+
+def _derive(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: str) -> pipeline.Derived:
+    given = pipeline.canonical((FUNCTION, kind_of(tuple(args), "args"), DICT))
+    return pipeline.derive(adapter(function, args, kwargs), mode, (True, True, True), given)
+
+
+def adapter(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> types.FunctionType:
+    """`call(function, args, kwargs)` for one function, written out so that it can be derived: it takes its arguments apart, and from
+    the function the values that it carries."""
+    base, lines, first, key = _take_apart(function, args, kwargs)
+    names = list(kwargs)
+    key = (key, len(args), tuple(names))
+    found = _adapters.get(key)
+    if found is None:
+        places = [f"a{k}" for k in range(len(args))]
+        if places:
+            lines.append(f"{', '.join(places)}{',' if len(places) == 1 else ''} = args")
+        lines += [f"k{k} = kwargs[{name!r}]" for k, name in enumerate(names)]
+        given = [*first, *places, *(f"{name}=k{k}" for k, name in enumerate(names))]
+        body = "\n".join(f"    {line}" for line in (*lines, f"return base({', '.join(given)})"))
+        label = "".join(c if c.isalnum() else "_" for c in getattr(base, "__name__", "function"))
+        text = f"def call_{label}(function, args, kwargs):\n{body}\n"
+        (made,) = program.execute(text, f"call {label}", [(f"call_{label}", {"base": base, "captures": captures})])
+        assert isinstance(made, types.FunctionType)
+        found = _adapters[key] = made
+    return found
+
+
+def _take_apart(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, list[str], list[str], Any]:
+    """What a callable calls in the end, the statements that take from it what it carries, the names of that, and a key."""
+    if isinstance(function, Closure):
+        names = [f"c{k}" for k in range(len(function.captured))]
+        lines = [f"{', '.join(names)}{',' if len(names) == 1 else ''} = captures(function)"] if names else []
+        return function.function, lines, names, (function.function, len(names))
+    transformed = getattr(function, "__stdiff_function__", None)
+    if transformed is not None:
+        carried = captures(function)
+        names = [f"c{k}" for k in range(len(carried))]
+        lines = [f"{', '.join(names)}{',' if len(names) == 1 else ''} = captures(function)"] if names else []
+        base = transformed(args, kwargs)
+        return base, lines, names, base
+    if isinstance(function, types.MethodType):
+        return function.__func__, ["receiver = function.__self__"], ["receiver"], (function.__func__, "method")
+    if isinstance(function, functools.partial):
+        return partial(function), [], [], ("partial", function)
+    if isinstance(getattr(type(function), "__call__", None), types.FunctionType):
+        return type(function).__call__, [], ["function"], (type(function).__call__, "call")
+    return function, [], [], function
+
+
+def partial(function: functools.partial[Any]) -> types.FunctionType:
+    """A partial written out as a function; its own arguments are constants."""
+    names = [f"p{k}" for k in range(len(function.args))]
+    fixed = {f"q_{key}": value for key, value in function.keywords.items()}
+    given = [*names, "*args", *(f"{key}=q_{key}" for key in function.keywords), "**kwargs"]
+    text = f"def partial(*args, **kwargs):\n    return base({', '.join(given)})\n"
+    namespace = {"base": function.func, **dict(zip(names, function.args, strict=True)), **fixed}
+    (made,) = program.execute(text, "partial", [("partial", namespace)])
+    assert isinstance(made, types.FunctionType)
+    return made

@@ -1,0 +1,208 @@
+"""The passes in order, and the cache of derived functions."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import gast
+
+from stdiff import program, syntax
+from stdiff.analyses.flow import flow
+from stdiff.analyses.kinds import ANY, Kind, kinds
+from stdiff.analyses.kinds import join as join_kinds
+from stdiff.analyses.memory import memory
+from stdiff.program import Program
+from stdiff.transforms.accept import accept
+from stdiff.transforms.anf import anf
+from stdiff.transforms.desugar import desugar
+from stdiff.transforms.forward import forward
+from stdiff.transforms.resolve import resolve
+from stdiff.transforms.reverse import reverse
+from stdiff.transforms.updates import updates
+from stdiff.transforms.webs import webs
+
+PASSES: tuple[Callable[[Program], Program], ...] = (accept, resolve, desugar, anf, webs)
+_LOCK = threading.RLock()
+_DEPTH = 20_000  # Python's own recursion limit is too low for the printing of long expressions
+
+
+@dataclass(eq=False)
+class Derived:
+    """A derived function: its parts by name ("forward" and "backward", or "tangent"), and their text."""
+
+    parts: dict[str, Callable[..., Any]] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    callees: list[Derived] = field(default_factory=list)
+    waiting: list[tuple[dict[str, Any], str, str]] = field(default_factory=list)
+
+    def source(self, *parts: str) -> str:
+        """The text of the named parts (all of them, if none is named) of this and of every function it calls."""
+        found: dict[int, str] = {}
+        queue = [self]
+        for derived in queue:
+            if id(derived) not in found:
+                chosen = [derived.texts[p] for p in (parts or derived.texts) if p in derived.texts]
+                found[id(derived)] = "\n\n".join(chosen)
+                queue.extend(derived.callees)
+        return "\n\n".join(t for t in found.values() if t)
+
+
+@dataclass
+class _Prepared:
+    """A function after the passes, ready for derivation."""
+
+    original: Program
+    program: Program
+    made: frozenset[str]
+    derived: dict[Any, Derived] = field(default_factory=dict)
+    results: dict[Any, Kind | None] = field(default_factory=dict)
+    checked: bool = False
+
+
+_prepared: WeakKeyDictionary[FunctionType, _Prepared] = WeakKeyDictionary()
+
+
+def prepared(function: FunctionType) -> _Prepared:
+    """The function after the passes, made again where a name that it reads has come to mean something else."""
+    found = _prepared.get(function)
+    if found is None or program.stale(found.original, function):
+        original = program.of(function)
+        after = original
+        for step in PASSES:
+            after = step(after)
+        known = syntax.reads(original.tree) | syntax.writes(original.tree) | set(syntax.parameters(original.tree))
+        made = frozenset((syntax.reads(after.tree) | syntax.writes(after.tree)) - known - set(after.namespace))
+        found = _prepared[function] = _Prepared(original, after, made)
+    return found
+
+
+def derive(function: FunctionType, mode: str, active: tuple[bool, ...], given: tuple[Kind, ...]) -> Derived:
+    """The derivative of a function, from the cache or made now.
+
+    Arguments: `mode`, "reverse" or "forward"; `active`, for each parameter (in the order of `syntax.parameters`), whether to differentiate
+    by it; `given`, the parameters' kinds.
+    Raises: StdiffError where the function, or one that it calls, cannot be differentiated.
+    """
+    with _LOCK:
+        ready = prepared(function)
+        key = (mode, active, given)
+        found = ready.derived.get(key)
+        if found is None:
+            limit = sys.getrecursionlimit()
+            sys.setrecursionlimit(max(limit, _DEPTH))
+            try:
+                found = ready.derived[key] = Derived()
+                _derive(ready, found, mode, active, given)
+            except BaseException:
+                del ready.derived[key]
+                raise
+            finally:
+                sys.setrecursionlimit(limit)
+        return found
+
+
+def _derive(ready: _Prepared, derived: Derived, mode: str, active: tuple[bool, ...], given: tuple[Kind, ...]) -> None:
+    parameters = syntax.parameters(ready.program.tree)
+    known = kinds(ready.program, dict(zip(parameters, given, strict=True)), _result_kind)
+    settled = updates(ready.program, known)
+    name = ready.program.tree.name
+    callees = Callees(mode)
+    if mode == "reverse":
+        sweeps = reverse(settled, active, known, callees, ready.made, (f"{name}_forward", f"{name}_backward"))
+        programs, links = {"forward": sweeps.forward, "backward": sweeps.backward}, sweeps.links
+    else:
+        tangent = forward(settled, active, known, callees, ready.made, f"{name}_tangent")
+        programs, links = {"tangent": tangent.program}, tangent.links
+    derived.texts = {part: program.text(p) for part, p in programs.items()}
+    wanted = [(p.tree.name, p.namespace) for p in programs.values()]
+    made = program.execute("\n\n".join(derived.texts.values()), name, wanted)
+    for (part, p), fn in zip(programs.items(), made, strict=True):
+        derived.parts[part] = fn
+        program.register(fn, Program(p.tree, fn.__globals__, p.origin, (), p.free))
+        _link(fn.__globals__, links, derived)
+    for namespace, label, part in derived.waiting:
+        namespace[label] = derived.parts[part]
+
+
+def _link(namespace: dict[str, Any], links: Mapping[str, tuple[Derived, str]], caller: Derived) -> None:
+    for label, (derived, part) in links.items():
+        if derived not in caller.callees and derived is not caller:
+            caller.callees.append(derived)
+        if part in derived.parts:
+            namespace[label] = derived.parts[part]
+        else:
+            derived.waiting.append((namespace, label, part))
+
+
+def _result_kind(function: FunctionType, given: list[Kind]) -> Kind:
+    """The kind of what a user function returns."""
+    ready = prepared(function)
+    key = tuple(given)
+    if key not in ready.results:
+        ready.results[key] = None  # being found out: a recursive call learns nothing
+        parameters = syntax.parameters(ready.program.tree)
+        if len(parameters) == len(given) and len(ready.results) < 20:
+            known = kinds(ready.program, dict(zip(parameters, given, strict=True)), _result_kind)
+            found: Kind | None = None
+            for node in gast.walk(ready.program.tree):
+                if isinstance(node, gast.Return) and isinstance(node.value, gast.Name):
+                    found = join_kinds(found, known.get(node.value.id, ANY))
+                elif isinstance(node, gast.Return):
+                    found = ANY
+            ready.results[key] = found
+    return ready.results[key] or ANY
+
+
+class Callees:
+    """How a pass has other functions derived."""
+
+    def __init__(self, mode: str) -> None:
+        self.mode = mode
+
+    def sweeps(self, function: FunctionType, active: tuple[bool, ...], given: tuple[Kind, ...]) -> Derived:
+        """The derivative of a function that is known now. One that calls itself with ever new kinds gets one for all kinds."""
+        given = canonical(given)
+        ready = prepared(function)
+        if (self.mode, active, given) not in ready.derived and len(ready.derived) >= 8:
+            given = tuple(ANY for _ in given)
+        return derive(function, self.mode, active, given)
+
+    def check(self, function: FunctionType) -> None:
+        """Refuse a user function that writes into what is not its own, or calls one that does."""
+        ready = prepared(function)
+        if not ready.checked:
+            ready.checked = True
+            try:
+                parameters = dict.fromkeys(syntax.parameters(ready.program.tree), ANY)
+                known = kinds(ready.program, parameters, _result_kind)
+                memory(ready.program, known, flow(ready.program.tree), self.check)
+            except BaseException:
+                ready.checked = False
+                raise
+
+    @property
+    def at_run_time(self) -> Any:
+        from stdiff import dynamic
+
+        return dynamic.sweeps if self.mode == "reverse" else dynamic.tangent
+
+
+def canonical(given: tuple[Kind, ...]) -> tuple[Kind, ...]:
+    """Kinds with their shape tokens numbered in order of appearance, so that equal situations give equal keys."""
+    numbers: dict[object, int] = {}
+
+    def clean(kind: Kind) -> Kind:
+        shape = None if kind.shape is None else numbers.setdefault(kind.shape, len(numbers))
+        items = None if kind.items is None else tuple(map(clean, kind.items))
+        value = kind.value if kind.name == "known" else None
+        return Kind(kind.name, kind.rank, shape, items, value, kind.type)
+
+    return tuple(map(clean, given))
+
+
