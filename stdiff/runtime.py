@@ -40,9 +40,12 @@ def astype(g: Any, x: Any) -> Any:
 
 
 def broadcast(t: Any, y: Any) -> Any:
-    """The tangent `t` repeated to the shape of `y`."""
-    shape = np.shape(y)
-    return t if np.shape(t) == shape else t + np.zeros_like(y)
+    """The tangent `t` repeated to the shape of `y`, in the precision of `y`.
+
+    >>> broadcast(1.0, np.zeros(2))
+    array([1., 1.])
+    """
+    return astype(t if np.shape(t) == np.shape(y) else t + np.zeros_like(y), y)
 
 
 def filled(g: Any, x: Any) -> Any:

@@ -30,15 +30,16 @@ def power_da(a: Any, b: Any, n: int = 1) -> Any:
 def power_dadb(a: Any, b: Any, n: int = 1) -> Any:
     """The derivative of `power_da(a, b, n)` in `b`.
 
-    >>> power_dadb(1.0, 3.0)
+    >>> float(power_dadb(1.0, 3.0))
     1.0
     """
-    y = a ** (b - n)
     factor, slope = 1.0, 0.0
     for k in range(n):
         slope = slope * (b - k) + factor
         factor = factor * (b - k)
-    return slope * y + factor * power_db(y, a)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        y = np.power(a, b - 1.0 * n)
+        return slope * y + factor * power_db(y, a)
 
 
 def power_db(y: Any, a: Any) -> Any:
@@ -47,7 +48,7 @@ def power_db(y: Any, a: Any) -> Any:
     >>> power_db(0.0, 0.0), power_db(4.0, 2.0) == 4.0 * math.log(2.0)
     (0.0, True)
     """
-    if _plain(a) and _plain(y):
+    if _plain(a):
         return y * (math.log(a) if a > 0 else 0.0 if a == 0 else math.nan)
     with np.errstate(invalid="ignore"):
         return np.where(a == 0, 0.0 * y, y * np.log(np.where(a == 0, a + 1, a)))[()]

@@ -36,7 +36,8 @@ def count(x: Any, axis: Any = None, keepdims: bool = False, where: Any = True) -
     3
     """
     if where is not True:
-        return np.sum(np.broadcast_to(where, np.shape(x)), axis=axis, keepdims=keepdims)
+        kept = np.broadcast_to(where, np.shape(x))
+        return as_numbers(np.sum(kept, axis=axis, keepdims=keepdims), x)
     if axis is None:
         return np.size(x)
     return math.prod(np.shape(x)[k] for k in (axis if isinstance(axis, tuple) else (axis,)))

@@ -114,7 +114,7 @@ def untile(g: Any, x: Any, reps: Any) -> Any:
     return np.reshape(np.sum(blocks, axis=tuple(range(0, 2 * n, 2))), np.shape(x))
 
 
-def unpad(g: Any, x: Any, pad_width: Any, mode: str = "constant") -> Any:
+def unpad(g: Any, x: Any, pad_width: Any, mode: Any = "constant") -> Any:
     """The adjoint of `np.pad` in its modes that put copies of elements, or a constant, around the array.
 
     Raises: UnsupportedError for a mode that computes new values.

@@ -14,6 +14,7 @@ from stdiff.rules.table import (
     POSITIVE,
     REAL,
     UNIT,
+    Domain,
     R,
     alias,
     at,
@@ -208,8 +209,8 @@ elementwise(math.radians, lambda y, x: math.pi / 180.0, REAL)
 elementwise(math.fabs, lambda y, x: np.sign(x), REAL)
 elementwise(math.erf, lambda y, x: 2.0 / math.sqrt(math.pi) * math.exp(-x * x), REAL)
 elementwise(math.erfc, lambda y, x: -2.0 / math.sqrt(math.pi) * math.exp(-x * x), REAL)
-elementwise(math.gamma, lambda y, x: y * polygamma(0, x), POSITIVE, at(-1.4), at(R()))
-elementwise(math.lgamma, lambda y, x: polygamma(0, x), POSITIVE, at(R()))
+elementwise(math.gamma, lambda y, x: y * polygamma(0, x), POSITIVE, at(R(domain=Domain(-1.9, -1.1))))
+elementwise(math.lgamma, lambda y, x: polygamma(0, x), POSITIVE, at(R(domain=Domain(-1.9, -1.1))))
 elementwise(math.pow, lambda z, x, y: (power_da(x, y), power_db(z, x)), POSITIVE, REAL, singular=True)
 elementwise(math.fmod, lambda z, x, y: (1.0, -math.trunc(x / y)), REAL, ABOVE_ONE)
 elementwise(math.remainder, lambda z, x, y: (1.0, (z - x) / y), REAL, ABOVE_ONE)
@@ -252,13 +253,13 @@ rule(
     math.modf,
     lambda g, y, x: g[0],
     at(R()),
-    pushforward=lambda t, y, x: (t, 0.0),
+    pushforward=lambda t, y, x: ((t, 0.0),),
 )
 rule(
     math.frexp,
     lambda g, y, x: g[0] * 2.0 ** -y[1],
     at(R()),
-    pushforward=lambda t, y, x: (t * 2.0 ** -y[1], 0.0),
+    pushforward=lambda t, y, x: ((t * 2.0 ** -y[1], 0.0),),
 )
 constant(
     math.floor,

@@ -344,8 +344,8 @@ rule(
     at(R(3), R(), num=4),
     at(R(2, 1), R(3), num=4),
     pushforward=lambda t, y, start, stop, num=50, endpoint=True: (
-        t * (1.0 - ramp(y, num, endpoint)),
-        t * ramp(y, num, endpoint),
+        broadcast(t * (1.0 - ramp(y, num, endpoint)), y),
+        broadcast(t * ramp(y, num, endpoint), y),
     ),
 )
 refuse(np.arange, "its length moves with its arguments; write start + step * np.arange(n)")

@@ -20,10 +20,11 @@ What a formula may count on, and must keep to:
 * The parameters after these are the function's own, by its own names and in its own order, with its own defaults
   written as literals. A parameter that the lambda lacks is an option that is not done: `bind` raises, and the compiler
   refuses the call by name and option.
-* A tuple as the body has one part an operand, in order, `None` for what carries nothing; operands past its end carry
-  nothing. A body that is no tuple is the part of the first operand. The cotangent of a sequence operand is a list
-  (never a tuple), its tangent is a list too. A parameter `*operands` stands last in the tuple, as one tuple of
-  cotangents, one tuple of tangents.
+* A tuple as the body has one part an operand, in order; `None` for what carries nothing, as do operands past its end,
+  so that a parameter that may hold an active number must have a part. A body that is no tuple is the part of the first
+  operand. The cotangent of a sequence operand is a list (never a tuple), its tangent is a list too. A parameter
+  `*operands` stands last in the tuple, as one tuple of cotangents, one tuple of tangents. Where the tangent is a tuple
+  itself, the body is a tuple of one: `((t, 0.0),)`.
 * The body uses its parameters, `np`, `math`, `operator` and the public helpers of `stdiff.runtime`, by name. It is
   linear in `g` (or `t`) without conjugation, and keeps float32: constants are Python floats, new arrays are made from
   the arrays at hand.
@@ -31,6 +32,7 @@ What a formula may count on, and must keep to:
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import functools
 import inspect
@@ -44,6 +46,7 @@ import numpy as np
 
 from stdiff import runtime
 from stdiff.containers import accumulate
+from stdiff.source import find
 
 Form = Literal["elementwise", "linear", "rule", "constant", "refused"]
 
@@ -113,6 +116,8 @@ class Sample:
         def value(part: Any) -> Any:
             if isinstance(part, Random):
                 return part.draw(generator, dtype)
+            if isinstance(part, np.ndarray) and part.dtype.kind == "f":
+                return part.astype(dtype)
             return type(part)(map(value, part)) if type(part) in (list, tuple) else part
 
         return tuple(map(value, self.args)), {name: value(part) for name, part in self.kwargs.items()}
@@ -323,6 +328,15 @@ def _bound(rule: Rule, args: Sequence[Any], kwargs: Mapping[str, Any]) -> inspec
     return bound
 
 
+@functools.cache
+def _contribution(pushforward: Any, k: int) -> Any:
+    """The `k`-th part of a pushforward by itself, as the compiler splices it: `t` is of that operand's shape only."""
+    node: Any = find(pushforward).node
+    body = node.body.elts[k] if isinstance(node.body, ast.Tuple) else node.body
+    part = ast.fix_missing_locations(ast.Expression(ast.Lambda(node.args, body)))
+    return eval(compile(part, "<part of a pushforward>", "eval"), pushforward.__globals__)
+
+
 def _parts(formula: Any) -> tuple[Any, ...]:
     return formula if isinstance(formula, tuple) else (formula,)
 
@@ -354,13 +368,17 @@ def push(rule: Rule, tangents: Sequence[Any], y: Any, args: Sequence[Any], kwarg
     """
     bound = _bound(rule, args, kwargs)
     if rule.form == "linear":
-        bound.arguments[rule.parameters[0]] = tangents[0]
-        return rule.call(bound.args, bound.kwargs)
+        first = rule.parameters[0]
+        if first in kwargs:
+            return rule.call(args, {**kwargs, first: tangents[0]})
+        return rule.call((tangents[0], *args[1:]), kwargs)
     if rule.form == "elementwise":
         parts = _parts(rule.pullback(y, *bound.args, **bound.kwargs))
         terms = [t * parts[k] for k, t in enumerate(tangents) if t is not None]
         return runtime.broadcast(functools.reduce(operator.add, terms), y)
     contributions = [
-        _parts(rule.pushforward(t, y, *bound.args, **bound.kwargs))[k] for k, t in enumerate(tangents) if t is not None
+        _contribution(rule.pushforward, k)(t, y, *bound.args, **bound.kwargs)
+        for k, t in enumerate(tangents)
+        if t is not None
     ]
     return functools.reduce(accumulate, contributions)
