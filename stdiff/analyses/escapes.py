@@ -48,7 +48,9 @@ def _of_python(call: Node, function: types.FunctionType) -> list[Node]:
     """The arguments for those parameters of a Python function that its body uses only in front of `(`."""
     try:
         tree = program.of(function).tree
-        bound = inspect.signature(function, follow_wrapped=False).bind(*call.args, **{k.arg: k.value for k in call.keywords})
+        bound = inspect.signature(function, follow_wrapped=False).bind(
+            *call.args, **{k.arg: k.value for k in call.keywords}
+        )
     except (SourceError, TypeError):
         return []
     starred = [argument for argument in call.args if isinstance(argument, gast.Starred)]

@@ -21,7 +21,22 @@ _PARTS = (
     gast.boolop, gast.operator, gast.unaryop, gast.cmpop, gast.expr_context,
 )  # fmt: skip
 
-_ASK = {"abs", "bool", "callable", "complex", "divmod", "float", "hasattr", "id", "int", "isinstance", "issubclass", "len", "pow", "range"}
+_ASK = {
+    "abs",
+    "bool",
+    "callable",
+    "complex",
+    "divmod",
+    "float",
+    "hasattr",
+    "id",
+    "int",
+    "isinstance",
+    "issubclass",
+    "len",
+    "pow",
+    "range",
+}
 _CONSUME = {"max", "min"}  # of one argument they go through it, and an iterator is then used up
 
 
@@ -59,7 +74,12 @@ def _pure(call: Node, namespace: Mapping[str, object]) -> bool:
     if getattr(math, name, None) is function:
         return True
     entry = table.lookup(function)
-    return entry is not None and entry.form in ("elementwise", "linear", "rule", "constant") and not entry.writes and _numpy(function)
+    return (
+        entry is not None
+        and entry.form in ("elementwise", "linear", "rule", "constant")
+        and not entry.writes
+        and _numpy(function)
+    )
 
 
 def _numpy(function: object) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -12,22 +13,23 @@ from stdiff.syntax import Node
 
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
-_BARE = (gast.Load, gast.Store)
+_TEXT = ("ctx", "id", "attr", "kind", "type_comment")  # fields that hold no node, or none that says anything by itself
+
+
+@functools.cache
+def _node_fields(kind: type) -> tuple[str, ...]:
+    return tuple(field for field in reversed(kind._fields) if field not in _TEXT)  # type: ignore[attr-defined]
 
 
 def children(node: Node) -> list[Node]:
-    """The nodes directly in a node, the last one first (so that a stack of nodes gives them in the order of the source).
-
-    Operators are among them; the contexts Load and Store, which say nothing by themselves, are not.
-    """
+    """The nodes directly in a node, operators among them, the last one first: a stack gives them in the order of the source."""
     found: list[Node] = []
-    for value in vars(node).values():
-        if isinstance(value, gast.AST):
-            if type(value) not in _BARE:
-                found.append(value)
-        elif type(value) is list:
-            found.extend([item for item in value if isinstance(item, gast.AST)])
-    found.reverse()
+    for name in _node_fields(type(node)):
+        value = getattr(node, name, None)
+        if type(value) is list:
+            found += [item for item in reversed(value) if isinstance(item, gast.AST)]
+        elif isinstance(value, gast.AST):
+            found.append(value)
     return found
 
 
@@ -60,6 +62,12 @@ def free(function: Node) -> set[str]:
     """
     use = _use_of_function(function)
     return use.read - (use.bound - use.outside)
+
+
+def used(function: Node) -> set[str]:
+    """The names that mean something in a function's own scope: those that it binds, and those that it takes from outside."""
+    use = _use_of_function(function)
+    return use.read | use.bound
 
 
 def bound_anywhere(function: Node) -> set[str]:
@@ -158,20 +166,27 @@ def _collect(nodes: list[Node], use: _Use) -> None:
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()
-        if isinstance(node, gast.Name):
-            (use.read if isinstance(node.ctx, gast.Load) else use.bound).add(node.id)
-        elif isinstance(node, gast.FunctionDef | gast.Lambda):
-            use.read |= free(node)
-            waiting += [d for d in (*node.args.defaults, *node.args.kw_defaults) if d is not None]
-            if isinstance(node, gast.FunctionDef):
-                use.bound.add(node.name)
-        elif isinstance(node, COMPREHENSIONS):
+        kind = type(node)
+        if kind is gast.Name:
+            (use.read if type(node.ctx) is gast.Load else use.bound).add(node.id)
+        elif kind in COMPREHENSIONS:
             _collect_comprehension(node, use)
-        elif isinstance(node, gast.Global):
+        elif kind is gast.Global:
             use.outside.update(node.names)
-        else:
+        elif kind in _BINDERS:
             use.bound.update(bound_as_text(node))
-            waiting.extend(children(node))
+            if kind is gast.FunctionDef or kind is gast.Lambda:
+                use.read |= free(node)
+                waiting += [default for default in (*node.args.defaults, *node.args.kw_defaults) if default is not None]
+            else:
+                waiting += children(node)
+        elif kind is not gast.Constant:
+            waiting += children(node)
+
+
+_BINDERS = (
+    gast.FunctionDef, gast.Lambda, gast.Import, gast.ImportFrom, gast.MatchAs, gast.MatchStar, gast.MatchMapping,
+)  # fmt: skip
 
 
 def _collect_comprehension(node: Node, use: _Use) -> None:

@@ -20,7 +20,7 @@ _KINDS = """
     keyword FormattedValue JoinedStr Constant Attribute Subscript Starred Name List Tuple Slice
     MatchValue MatchSingleton MatchSequence MatchMapping MatchClass MatchStar MatchAs MatchOr
     And Or Add Sub Mult MatMult Div Mod Pow LShift RShift BitOr BitXor BitAnd FloorDiv Invert Not UAdd USub
-    Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn Load Store Del Param
+    Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn
 """
 _ACCEPTED: frozenset[type] = frozenset(getattr(gast, kind) for kind in _KINDS.split())
 _LOOP = "a coroutine is run by an event loop"

@@ -8,13 +8,13 @@ from typing import Any
 
 import gast
 
-from stdiff import syntax
 from stdiff.analyses import scopes
 from stdiff.analyses.calls import MISSING, known
 from stdiff.analyses.plain import plain
 from stdiff.program import Program
 from stdiff.syntax import Names, Node
 from stdiff.transforms.depth import deep
+from stdiff.transforms.nodes import assigned, at, constant, named, stored
 
 Statements = list[Node]
 
@@ -55,10 +55,10 @@ def anf(program: Program) -> Program:
         return t4
     """
     tree = program.tree
-    used = {tree.name, *program.namespace, *scopes.bound(tree), *scopes.free(tree)}
+    used = {tree.name, *program.namespace, *scopes.used(tree)}
     context = _Context(Names(used), program.namespace)
     new = gast.FunctionDef(tree.name, tree.args, _block(tree.body, context), [], None, None, [])
-    return Program(gast.copy_location(new, tree), program.namespace, program.origin, program.lifted, program.free)
+    return Program(at(new, tree), program.namespace, program.origin, program.lifted, program.free)
 
 
 def _block(body: Statements, context: _Context) -> Statements:
@@ -70,25 +70,6 @@ def _block(body: Statements, context: _Context) -> Statements:
         else:
             handler(statement, out, context)
     return out
-
-
-def _like(new: Node, old: Node) -> Node:
-    place = vars(old)
-    for attribute in _PLACE:
-        if attribute in place:
-            setattr(new, attribute, place[attribute])
-    return new
-
-
-_PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
-
-
-def _name(id: str, like: Node) -> Node:
-    return _like(gast.Name(id, gast.Load(), None, None), like)
-
-
-def _assigned(target: str, value: Node, like: Node) -> Node:
-    return _like(gast.Assign([_like(gast.Name(target, gast.Store(), None, None), value)], value, None), like)
 
 
 # Values
@@ -103,8 +84,8 @@ def _atom(node: Node, out: Statements, context: _Context) -> Node:
     if type(value) is gast.Constant:
         return value
     name = _label(value, context)
-    out.append(_assigned(name, value, node))
-    return _name(name, node)
+    out.append(assigned(name, value, node))
+    return named(name, node)
 
 
 def _name_of(node: Node, out: Statements, context: _Context) -> Node:
@@ -113,8 +94,8 @@ def _name_of(node: Node, out: Statements, context: _Context) -> Node:
     if type(atom) is gast.Name:
         return atom
     name = context.names.temporary()
-    out.append(_assigned(name, atom, node))
-    return _name(name, node)
+    out.append(assigned(name, atom, node))
+    return named(name, node)
 
 
 def _simple(node: Node, out: Statements, context: _Context) -> Node:
@@ -130,55 +111,55 @@ def _simple(node: Node, out: Statements, context: _Context) -> Node:
 
 def _binary(node: Node, out: Statements, context: _Context) -> Node:
     left, right = _atom(node.left, out, context), _atom(node.right, out, context)
-    return node if left is node.left and right is node.right else _like(gast.BinOp(left, node.op, right), node)
+    return node if left is node.left and right is node.right else at(gast.BinOp(left, node.op, right), node)
 
 
 def _unary(node: Node, out: Statements, context: _Context) -> Node:
     operand = _atom(node.operand, out, context)
     if type(node.op) is gast.USub and type(operand) is gast.Constant and type(operand.value) in (int, float, complex):
-        return _like(syntax.constant(-operand.value), node)
-    return node if operand is node.operand else _like(gast.UnaryOp(node.op, operand), node)
+        return constant(-operand.value, node)
+    return node if operand is node.operand else at(gast.UnaryOp(node.op, operand), node)
 
 
 def _compare(node: Node, out: Statements, context: _Context) -> Node:
     left, right = _atom(node.left, out, context), _atom(node.comparators[0], out, context)
-    return _like(gast.Compare(left, node.ops, [right]), node)
+    return at(gast.Compare(left, node.ops, [right]), node)
 
 
 def _attribute(node: Node, out: Statements, context: _Context) -> Node:
     if known(node, context.namespace) is not MISSING:
         return node
     value = _name_of(node.value, out, context)
-    return node if value is node.value else _like(gast.Attribute(value, node.attr, gast.Load()), node)
+    return node if value is node.value else at(gast.Attribute(value, node.attr, gast.Load()), node)
 
 
 def _subscript(node: Node, out: Statements, context: _Context) -> Node:
     value = _name_of(node.value, out, context)
-    return _like(gast.Subscript(value, _index(node.slice, out, context), gast.Load()), node)
+    return at(gast.Subscript(value, _index(node.slice, out, context), gast.Load()), node)
 
 
 def _index(node: Node, out: Statements, context: _Context) -> Node:
     kind = type(node)
     if kind is gast.Slice:
         parts = [part and _atom(part, out, context) for part in (node.lower, node.upper, node.step)]
-        return _like(gast.Slice(*parts), node)
+        return at(gast.Slice(*parts), node)
     if kind is gast.Tuple and not any(isinstance(part, gast.Starred) for part in node.elts):
-        return _like(gast.Tuple([_index(part, out, context) for part in node.elts], gast.Load()), node)
+        return at(gast.Tuple([_index(part, out, context) for part in node.elts], gast.Load()), node)
     if kind is gast.Attribute and known(node, context.namespace) is None:  # np.newaxis
-        return _like(syntax.constant(None), node)
+        return constant(None, node)
     return _atom(node, out, context)
 
 
 def _sequence(node: Node, out: Statements, context: _Context) -> Node:
     parts = [_element(part, out, context) for part in node.elts]
     if type(node) is gast.Set:
-        return _like(gast.Set(parts), node)
-    return _like(type(node)(parts, gast.Load()), node)
+        return at(gast.Set(parts), node)
+    return at(type(node)(parts, gast.Load()), node)
 
 
 def _element(node: Node, out: Statements, context: _Context) -> Node:
     if type(node) is gast.Starred:
-        return _like(gast.Starred(_name_of(node.value, out, context), gast.Load()), node)
+        return at(gast.Starred(_name_of(node.value, out, context), gast.Load()), node)
     return _atom(node, out, context)
 
 
@@ -187,14 +168,14 @@ def _dict(node: Node, out: Statements, context: _Context) -> Node:
     for key, value in zip(node.keys, node.values, strict=True):
         keys.append(key and _atom(key, out, context))
         values.append(_atom(value, out, context) if key else _name_of(value, out, context))
-    return _like(gast.Dict(keys, values), node)
+    return at(gast.Dict(keys, values), node)
 
 
 def _call(node: Node, out: Statements, context: _Context) -> Node:
     func = _function(node.func, out, context)
     args = [_element(argument, out, context) for argument in node.args]
-    keywords = [_like(gast.keyword(k.arg, _atom(k.value, out, context)), k) for k in node.keywords]
-    return _like(gast.Call(func, args, keywords), node)
+    keywords = [at(gast.keyword(k.arg, _atom(k.value, out, context)), k) for k in node.keywords]
+    return at(gast.Call(func, args, keywords), node)
 
 
 def _function(node: Node, out: Statements, context: _Context) -> Node:
@@ -214,9 +195,9 @@ def _joined(node: Node, out: Statements, context: _Context) -> Node:
     for part in node.values:
         if type(part) is gast.FormattedValue:
             spec = part.format_spec and _joined(part.format_spec, out, context)
-            part = _like(gast.FormattedValue(_atom(part.value, out, context), part.conversion, spec), part)
+            part = at(gast.FormattedValue(_atom(part.value, out, context), part.conversion, spec), part)
         parts.append(part)
-    return _like(gast.JoinedStr(parts), node)
+    return at(gast.JoinedStr(parts), node)
 
 
 _EXPRESSIONS: dict[type, Callable[[Any, Statements, _Context], Node]] = {
@@ -240,7 +221,11 @@ def _label(node: Node, context: _Context) -> str:
     kind = type(node)
     if kind is gast.Call and not node.keywords:
         function = node.func.attr if type(node.func) is gast.Attribute else node.func.id
-        owner = [node.func.value] if known(node.func, context.namespace) is MISSING and type(node.func) is gast.Attribute else []
+        owner = (
+            [node.func.value]
+            if known(node.func, context.namespace) is MISSING and type(node.func) is gast.Attribute
+            else []
+        )
         parts = [function, *map(_word, [*owner, *node.args])]
     elif kind is gast.Subscript:
         parts = [_word(node.value), _word(node.slice)]
@@ -266,20 +251,20 @@ def _assign(node: Node, out: Statements, context: _Context) -> None:
     kind = type(target)
     if kind is gast.Name:
         value = _simple(node.value, out, context)
-        out.append(node if value is node.value else _like(gast.Assign(node.targets, value, None), node))
+        out.append(node if value is node.value else at(gast.Assign(node.targets, value, None), node))
     elif kind is gast.Tuple or kind is gast.List:
         _unpack(target, _name_of(node.value, out, context), node, out, context)
     else:
         value = _atom(node.value, out, context)
-        out.append(_like(gast.Assign([_place(target, out, context)], value, None), node))
+        out.append(at(gast.Assign([_place(target, out, context)], value, None), node))
 
 
 def _place(target: Node, out: Statements, context: _Context) -> Node:
     """A Subscript or Attribute that is written or deleted, of a Name and with an index of atoms."""
     value = _name_of(target.value, out, context)
     if type(target) is gast.Attribute:
-        return _like(gast.Attribute(value, target.attr, target.ctx), target)
-    return _like(gast.Subscript(value, _index(target.slice, out, context), target.ctx), target)
+        return at(gast.Attribute(value, target.attr, target.ctx), target)
+    return at(gast.Subscript(value, _index(target.slice, out, context), target.ctx), target)
 
 
 def _unpack(target: Node, value: Node, like: Node, out: Statements, context: _Context) -> None:
@@ -292,38 +277,38 @@ def _unpack(target: Node, value: Node, like: Node, out: Statements, context: _Co
             names.append(part)
             continue
         temporary = context.names.temporary()
-        stored = _like(syntax.store(temporary), inner)
-        names.append(_like(gast.Starred(stored, gast.Store()), part) if type(part) is gast.Starred else stored)
-        rest.append((inner, _name(temporary, inner)))
-    out.append(_like(gast.Assign([_like(gast.Tuple(names, gast.Store()), target)], value, None), like))
+        new = stored(temporary, inner)
+        names.append(at(gast.Starred(new, gast.Store()), part) if type(part) is gast.Starred else new)
+        rest.append((inner, named(temporary, inner)))
+    out.append(at(gast.Assign([at(gast.Tuple(names, gast.Store()), target)], value, None), like))
     for inner, temporary in rest:
-        _assign(_like(gast.Assign([inner], temporary, None), like), out, context)
+        _assign(at(gast.Assign([inner], temporary, None), like), out, context)
 
 
 def _update(node: Node, out: Statements, context: _Context) -> None:
     target = node.target if type(node.target) is gast.Name else _place(node.target, out, context)
-    out.append(_like(gast.AugAssign(target, node.op, _atom(node.value, out, context)), node))
+    out.append(at(gast.AugAssign(target, node.op, _atom(node.value, out, context)), node))
 
 
 def _expression(node: Node, out: Statements, context: _Context) -> None:
     value = _simple(node.value, out, context)
     if type(value) is gast.Call:
-        out.append(_like(gast.Expr(value), node))
+        out.append(at(gast.Expr(value), node))
     elif type(value) is not gast.Constant:
-        out.append(_assigned(_label(value, context), value, node))
+        out.append(assigned(_label(value, context), value, node))
 
 
 def _return(node: Node, out: Statements, context: _Context) -> None:
-    out.append(_like(gast.Return(_atom(node.value, out, context)), node))
+    out.append(at(gast.Return(_atom(node.value, out, context)), node))
 
 
 def _delete(node: Node, out: Statements, context: _Context) -> None:
     (target,) = node.targets
-    out.append(_like(gast.Delete([_place(target, out, context)]), node))
+    out.append(at(gast.Delete([_place(target, out, context)]), node))
 
 
 def _assert(node: Node, out: Statements, context: _Context) -> None:
-    out.append(_like(gast.Assert(_test(node.test, out, context), node.msg), node))
+    out.append(at(gast.Assert(_test(node.test, out, context), node.msg), node))
 
 
 def _test(node: Node, out: Statements, context: _Context) -> Node:
@@ -333,11 +318,11 @@ def _test(node: Node, out: Statements, context: _Context) -> Node:
 
 def _if(node: Node, out: Statements, context: _Context) -> None:
     test = _test(node.test, out, context)
-    out.append(_like(gast.If(test, _block(node.body, context), _block(node.orelse, context)), node))
+    out.append(at(gast.If(test, _block(node.body, context), _block(node.orelse, context)), node))
 
 
 def _while(node: Node, out: Statements, context: _Context) -> None:
-    out.append(_like(gast.While(node.test, _block(node.body, context), _block(node.orelse, context)), node))
+    out.append(at(gast.While(node.test, _block(node.body, context), _block(node.orelse, context)), node))
 
 
 def _for(node: Node, out: Statements, context: _Context) -> None:
@@ -347,11 +332,11 @@ def _for(node: Node, out: Statements, context: _Context) -> None:
     body: Statements = []
     target = node.target
     if type(target) is not gast.Name:
-        item = _name(context.names.fresh("item"), target)
-        _assign(_like(gast.Assign([target], item, None), target), body, context)
-        target = _like(syntax.store(item.id), target)
+        item = named(context.names.fresh("item"), target)
+        _assign(at(gast.Assign([target], item, None), target), body, context)
+        target = stored(item.id, target)
     body += _block(node.body, context)
-    out.append(_like(gast.For(target, iterable, body, _block(node.orelse, context), None), node))
+    out.append(at(gast.For(target, iterable, body, _block(node.orelse, context), None), node))
 
 
 def _with(node: Node, out: Statements, context: _Context) -> None:
@@ -359,17 +344,17 @@ def _with(node: Node, out: Statements, context: _Context) -> None:
     body: Statements = []
     variable = item.optional_vars
     if variable is not None and type(variable) is not gast.Name:
-        entered = _name(context.names.fresh("entered"), variable)
-        _assign(_like(gast.Assign([variable], entered, None), variable), body, context)
-        variable = _like(syntax.store(entered.id), variable)
+        entered = named(context.names.fresh("entered"), variable)
+        _assign(at(gast.Assign([variable], entered, None), variable), body, context)
+        variable = stored(entered.id, variable)
     item = gast.withitem(_name_of(item.context_expr, out, context), variable)
-    out.append(_like(gast.With([item], body + _block(node.body, context), None), node))
+    out.append(at(gast.With([item], body + _block(node.body, context), None), node))
 
 
 def _try(node: Node, out: Statements, context: _Context) -> None:
-    handlers = [_like(gast.ExceptHandler(h.type, h.name, _block(h.body, context)), h) for h in node.handlers]
+    handlers = [at(gast.ExceptHandler(h.type, h.name, _block(h.body, context)), h) for h in node.handlers]
     body, orelse, final = (_block(block, context) for block in (node.body, node.orelse, node.finalbody))
-    out.append(_like(gast.Try(body, handlers, orelse, final), node))
+    out.append(at(gast.Try(body, handlers, orelse, final), node))
 
 
 _STATEMENTS: dict[type, Callable[[Any, Statements, _Context], None]] = {

@@ -9,8 +9,18 @@ from stdiff.analyses.plain import plain
 from stdiff.syntax import Node
 from stdiff.transforms import hoisting
 from stdiff.transforms.context import Context, Statements
+from stdiff.transforms.nodes import assigned, at, named, stored
 
-_CONTROL = (gast.IfExp, gast.BoolOp, gast.NamedExpr, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.Lambda)
+_CONTROL = (
+    gast.IfExp,
+    gast.BoolOp,
+    gast.NamedExpr,
+    gast.ListComp,
+    gast.SetComp,
+    gast.DictComp,
+    gast.GeneratorExp,
+    gast.Lambda,
+)
 
 
 def assignments(node: Node, out: Statements, context: Context) -> None:
@@ -27,8 +37,8 @@ def assignments(node: Node, out: Statements, context: Context) -> None:
         names = [{n for n in syntax.writes(target)} for target in targets]
         later: set[str] = set().union(*names[1:])
         if type(targets[0]) is gast.Name and targets[0].id not in later:
-            out.append(syntax.assign(targets[0].id, given, node))
-            given, targets = _like(syntax.name(targets[0].id), targets[0]), targets[1:]
+            out.append(assigned(targets[0].id, given, node))
+            given, targets = named(targets[0].id, targets[0]), targets[1:]
         else:
             given = kept(given, later | names[0], out, context)
     for target in targets:
@@ -40,8 +50,8 @@ def kept(given: Node, changing: set[str], out: Statements, context: Context) -> 
     if type(given) is gast.Constant or (type(given) is gast.Name and given.id not in changing):
         return given
     name = context.names.temporary()
-    out.append(syntax.assign(name, given, given))
-    return _like(syntax.name(name), given)
+    out.append(assigned(name, given, given))
+    return named(name, given)
 
 
 def updates(node: Node, out: Statements, context: Context) -> None:
@@ -55,20 +65,20 @@ def updates(node: Node, out: Statements, context: Context) -> None:
         target = hoisting.value(target, out, context)
     given = hoisting.value(node.value, after, context)
     if after and type(target) is not gast.Name:
-        target = hoisting.settled_place(target, before, context)
+        target = hoisting.settled_operands(target, before, context)
     out += before
     if _value_changes(target, node.value, context):
         old = context.names.temporary()
         place = _as(target, gast.Store())
         if type(target) is not gast.Name:
-            place = hoisting.settled_place(place, out, context)
-        out.append(syntax.assign(old, _as(place, gast.Load()), node))
+            place = hoisting.settled_operands(place, out, context)
+        out.append(assigned(old, _as(place, gast.Load()), node))
         out += after
-        out.append(_like(gast.AugAssign(_like(syntax.store(old), target), node.op, given), node))
-        out.append(_like(gast.Assign([place], _like(syntax.name(old), node), None), node))
+        out.append(at(gast.AugAssign(stored(old, target), node.op, given), node))
+        out.append(at(gast.Assign([place], named(old, node), None), node))
         return
     out += after
-    out.append(_like(gast.AugAssign(target, node.op, given), node))
+    out.append(at(gast.AugAssign(target, node.op, given), node))
 
 
 def _value_changes(target: Node, given: Node, context: Context) -> bool:
@@ -82,7 +92,7 @@ def _assign_name(name: str, node: Node, out: Statements, context: Context) -> No
     if given is node.value:
         out.append(node)
     elif not (type(given) is gast.Name and given.id == name):
-        out.append(syntax.assign(name, given, node))
+        out.append(assigned(name, given, node))
 
 
 def _store(target: Node, given: Node, like: Node, out: Statements, context: Context) -> None:
@@ -97,29 +107,25 @@ def _store(target: Node, given: Node, like: Node, out: Statements, context: Cont
         if needed:
             given = hoisting.settle(given, out, context)
     out += needed
-    out.append(_like(gast.Assign([target], given, None), like))
+    out.append(at(gast.Assign([target], given, None), like))
 
 
 def _unpack(target: Node, given: Node, like: Node, out: Statements, context: Context) -> None:
     """Unpacks into temporaries, from which the parts are assigned one after another."""
     names = [context.names.temporary() for _ in target.elts]
-    parts = [_like(syntax.store(name), part) for name, part in zip(names, target.elts, strict=True)]
+    parts = [stored(name, part) for name, part in zip(names, target.elts, strict=True)]
     starred = [
-        _like(gast.Starred(new, gast.Store()), old) if isinstance(old, gast.Starred) else new
+        at(gast.Starred(new, gast.Store()), old) if isinstance(old, gast.Starred) else new
         for new, old in zip(parts, target.elts, strict=True)
     ]
-    out.append(_like(gast.Assign([_like(gast.Tuple(starred, gast.Store()), target)], given, None), like))
+    out.append(at(gast.Assign([at(gast.Tuple(starred, gast.Store()), target)], given, None), like))
     for name, part in zip(names, target.elts, strict=True):
         inner = part.value if isinstance(part, gast.Starred) else part
-        _store(inner, _like(syntax.name(name), part), like, out, context)
+        _store(inner, named(name, part), like, out, context)
 
 
 def _as(target: Node, ctx: Node) -> Node:
     """The same variable or place, read or assigned."""
     new = type(target)(*[getattr(target, field, None) for field in target._fields])
     new.ctx = ctx
-    return _like(new, target)
-
-
-def _like(new: Node, old: Node) -> Node:
-    return gast.copy_location(new, old)
+    return at(new, target)

@@ -14,6 +14,7 @@ from stdiff.program import Origin, Program
 from stdiff.syntax import Node
 from stdiff.transforms.context import Context, Statements
 from stdiff.transforms.inner import Inner, Survey, defaults, survey
+from stdiff.transforms.nodes import assigned, at, named
 
 
 class Unset:
@@ -159,7 +160,9 @@ class _Uses(scopes.Replacing):
     `local`: what a variable of the outer function is called here, where that is another name.
     """
 
-    def __init__(self, names: Mapping[str, str], direct: Mapping[str, _Lifted], closure: str, local: Mapping[str, str]) -> None:
+    def __init__(
+        self, names: Mapping[str, str], direct: Mapping[str, _Lifted], closure: str, local: Mapping[str, str]
+    ) -> None:
         super().__init__(names)
         self.direct, self.closure, self.local = direct, closure, local
 
@@ -178,7 +181,7 @@ class _Uses(scopes.Replacing):
             return self.generic_visit(node)
         node.args = [*self.captured(f, node.func), *(self.visit(argument) for argument in node.args)]
         node.keywords = [self.visit(keyword) for keyword in node.keywords]
-        node.func = _named(f.name, node.func)
+        node.func = named(f.name, node.func)
         return node
 
     def called(self, func: Node) -> _Lifted | None:
@@ -187,20 +190,22 @@ class _Uses(scopes.Replacing):
 
     def captured(self, f: _Lifted, like: Node) -> list[Node]:
         """The variables that a call of the lifted function gets first."""
-        return [_named(self.local.get(variable, variable), like) for variable in f.captured]
+        return [named(self.local.get(variable, variable), like) for variable in f.captured]
 
     def value(self, f: _Lifted, like: Node) -> Node:
         """The inner function as a value."""
         if not f.captured:
-            return _named(f.name, like)
-        made = gast.Call(_named(self.closure, like), [_named(f.name, like), *self.captured(f, like)], [])
-        return gast.copy_location(made, like)
+            return named(f.name, like)
+        made = gast.Call(named(self.closure, like), [named(f.name, like), *self.captured(f, like)], [])
+        return at(made, like)
 
 
 class _Outer(_Uses):
     """The same in the outer function, where inner functions are defined too."""
 
-    def __init__(self, direct: Mapping[str, _Lifted], closure: str, by_node: Mapping[int, _Lifted], found: Survey) -> None:
+    def __init__(
+        self, direct: Mapping[str, _Lifted], closure: str, by_node: Mapping[int, _Lifted], found: Survey
+    ) -> None:
         super().__init__({}, direct, closure, {})
         self.by_node, self.found = by_node, found
         self.before: Statements = []
@@ -217,7 +222,7 @@ class _Outer(_Uses):
         for name, value in gast.iter_fields(node):
             if isinstance(value, list) and value and isinstance(value[0], gast.stmt):
                 block = [new for statement in value for new in self.statements(statement)]
-                setattr(node, name, block or [gast.copy_location(gast.Pass(), value[0])])
+                setattr(node, name, block or [at(gast.Pass(), value[0])])
             elif isinstance(value, list):
                 setattr(node, name, [self.visit(part) if isinstance(part, gast.AST) else part for part in value])
             elif isinstance(value, gast.AST):
@@ -248,19 +253,15 @@ class _Outer(_Uses):
     def defaults(self, f: _Lifted) -> Statements:
         """The assignments of the computed defaults."""
         computed = [self.visit(default) for default in defaults(f.inner.node) if not isinstance(default, gast.Constant)]
-        return [syntax.assign(v, d, d) for v, d in zip(f.own.values(), computed, strict=True)]
+        return [assigned(v, d, d) for v, d in zip(f.own.values(), computed, strict=True)]
 
     def defined(self, f: _Lifted) -> Statements:
         """What stands for the definition: the computed defaults, and the value where one is used."""
         made = self.defaults(f)
         used = (use for use, _ in self.found.reads.get(f.inner.name, ()))
         if not f.direct or any(id(use) not in self.found.called | self.found.passing for use in used):
-            made.append(syntax.assign(f.inner.name, self.value(f, f.inner.node), f.inner.node))
+            made.append(assigned(f.inner.name, self.value(f, f.inner.node), f.inner.node))
         return made
-
-
-def _named(name: str, like: Node) -> Node:
-    return gast.copy_location(syntax.name(name), like)
 
 
 # The new functions
@@ -273,15 +274,18 @@ def _program(f: _Lifted, direct: Mapping[str, _Lifted], closure: str, context: C
     local = {variable: context.names.fresh(variable) for variable in f.captured if variable in taken}
     rewriting = _Uses(local, direct, closure, local).inside(scopes.bound(node))
     if isinstance(node, gast.Lambda):
-        body = [gast.copy_location(gast.Return(rewriting.visit(node.body)), node.body)]
+        body = [at(gast.Return(rewriting.visit(node.body)), node.body)]
     else:
         body = [rewriting.visit(statement) for statement in node.body]
     unset = context.bind("Unset", Unset) if f.own else ""
     for parameter, variable in reversed(f.own.items()):
-        test, chosen = syntax.quote("if p is unset:\n    p = own", p=parameter, unset=unset, own=local.get(variable, variable)), node
-        body[:0] = [gast.copy_location(statement, chosen) for statement in test]
+        test, chosen = (
+            syntax.quote("if p is unset:\n    p = own", p=parameter, unset=unset, own=local.get(variable, variable)),
+            node,
+        )
+        body[:0] = [at(statement, chosen) for statement in test]
     tree = gast.FunctionDef(f.name, _arguments(f, local, unset), body, [], None, None, [])
-    tree = gast.copy_location(tree, node)
+    tree = at(tree, node)
     namespace = {name: context.namespace[name] for name in scopes.free(tree) if name in context.namespace}
     origin = context.origin
     qualname = f"{origin.qualname}.<locals>.{f.inner.name or '<lambda>'}"
@@ -293,12 +297,12 @@ def _arguments(f: _Lifted, local: Mapping[str, str], unset: str) -> Node:
     a = f.inner.node.args
 
     def parameter(p: Node) -> Node:
-        return gast.copy_location(gast.Name(p.id, gast.Param(), None, None), p)
+        return at(gast.Name(p.id, gast.Param(), None, None), p)
 
     def default(d: Node) -> Node:
-        return d if d is None or isinstance(d, gast.Constant) else _named(unset, d)
+        return d if d is None or isinstance(d, gast.Constant) else named(unset, d)
 
-    first = [gast.copy_location(gast.Name(local.get(v, v), gast.Param(), None, None), f.inner.node) for v in f.captured]
+    first = [at(gast.Name(local.get(v, v), gast.Param(), None, None), f.inner.node) for v in f.captured]
     positional_only = [parameter(p) for p in a.posonlyargs]
     ordinary = [parameter(p) for p in a.args]
     if a.posonlyargs or a.kwarg:  # a keyword of the caller may have the name of a captured variable

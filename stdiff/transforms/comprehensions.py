@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import gast
 
-from stdiff import syntax
 from stdiff.analyses import scopes
 from stdiff.syntax import Node
 from stdiff.transforms import hoisting  # each calls the other
 from stdiff.transforms.context import Context, Statements
+from stdiff.transforms.nodes import assigned, at, constant, named, negated
 
 _CONSUMERS = (sum, max, min, list, tuple, set, frozenset, dict, sorted, math.prod, math.fsum)
 
@@ -25,7 +25,7 @@ def consumes(func: Node, function: object) -> bool:
 
 def listed(node: Node) -> Node:
     """A generator expression as the list comprehension of its values."""
-    return gast.copy_location(gast.ListComp(node.elt, node.generators), node)
+    return at(gast.ListComp(node.elt, node.generators), node)
 
 
 def collected(node: Node, target: str, out: Statements, context: Context) -> None:
@@ -43,19 +43,19 @@ def collected(node: Node, target: str, out: Statements, context: Context) -> Non
     node = _own_variables(node, context)
     empty = {gast.ListComp: gast.List([], gast.Load()), gast.DictComp: gast.Dict([], [])}.get(type(node))
     if empty is None:
-        empty = gast.Call(syntax.name(context.bind("set", set)), [], [])
-    start: Statements = [syntax.assign(target, _at(empty, node), node)]
+        empty = gast.Call(named(context.bind("set", set), node), [], [])
+    start: Statements = [assigned(target, at(empty, node), node)]
 
     def innermost(body: Statements) -> None:
         if isinstance(node, gast.DictComp):
-            pair = hoisting.value(_at(gast.Tuple([node.key, node.value], gast.Load()), node), body, context)
-            item = _at(gast.Subscript(syntax.name(target), pair.elts[0], gast.Store()), node)
-            body.append(_at(gast.Assign([item], pair.elts[1], None), node))
+            pair = hoisting.value(at(gast.Tuple([node.key, node.value], gast.Load()), node), body, context)
+            item = at(gast.Subscript(named(target, node), pair.elts[0], gast.Store()), node)
+            body.append(at(gast.Assign([item], pair.elts[1], None), node))
             return
         method = "append" if isinstance(node, gast.ListComp) else "add"
-        func = _at(gast.Attribute(_at(syntax.name(target), node), method, gast.Load()), node)
-        call = _at(gast.Call(func, [hoisting.value(node.elt, body, context)], []), node)
-        body.append(_at(gast.Expr(call), node))
+        func = at(gast.Attribute(named(target, node), method, gast.Load()), node)
+        call = at(gast.Call(func, [hoisting.value(node.elt, body, context)], []), node)
+        body.append(at(gast.Expr(call), node))
 
     # The outermost iterable is evaluated before the collection is made: it may fail, or read the target's old value.
     first = hoisting.value(node.generators[0].iter, out, context)
@@ -75,19 +75,19 @@ def searched(node: Node, stops: bool, target: str, out: Statements, context: Con
                 break
     """
     node = _own_variables(node, context)
-    found = [syntax.assign(target, _at(syntax.constant(stops), node), node), _at(gast.Break(), node)]
+    found = [assigned(target, constant(stops, node), node), at(gast.Break(), node)]
 
     def innermost(body: Statements) -> None:
-        condition = hoisting.tested(node.elt, body, context)
+        test = hoisting.condition(node.elt, body, context)
         if not stops:
-            condition = _at(gast.UnaryOp(gast.Not(), condition), node)
-        body.append(_at(gast.If(condition, found, []), node))
+            test = negated(test)
+        body.append(at(gast.If(test, found, []), node))
 
     first = hoisting.value(node.generators[0].iter, out, context)
-    out.append(syntax.assign(target, _at(syntax.constant(not stops), node), node))
-    name = _at(syntax.name(target), node)
-    done = name if stops else _at(gast.UnaryOp(gast.Not(), name), node)
-    leave = _at(gast.If(done, [_at(gast.Break(), node)], []), node)
+    out.append(assigned(target, constant(not stops, node), node))
+    name = named(target, node)
+    done = name if stops else negated(name)
+    leave = at(gast.If(done, [at(gast.Break(), node)], []), node)
     _loops(node.generators, first, innermost, out, context, leave)
 
 
@@ -104,13 +104,13 @@ def _loops(
     for number, generator in enumerate(generators):
         iterable = hoisting.value(generator.iter, block, context) if number else first
         body: Statements = []
-        block.append(_at(gast.For(generator.target, iterable, body, [], None), generator.target))
+        block.append(at(gast.For(generator.target, iterable, body, [], None), generator.target))
         if number and leave is not None:
             block.append(leave)
         block = body
         for condition in generator.ifs:
             inner: Statements = []
-            block.append(_at(gast.If(hoisting.tested(condition, block, context), inner, []), condition))
+            block.append(at(gast.If(hoisting.condition(condition, block, context), inner, []), condition))
             block = inner
     innermost(block)
 
@@ -119,7 +119,3 @@ def _own_variables(node: Node, context: Context) -> Node:
     """The comprehension with loop variables that mean nothing else in the function."""
     fresh = {name: context.names.fresh(name) for name in sorted(scopes.targets(node.generators))}
     return scopes.rename_targets(node, {name: new for name, new in fresh.items() if name != new})
-
-
-def _at(new: Node, old: Node) -> Node:
-    return gast.copy_location(new, old)

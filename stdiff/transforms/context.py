@@ -47,7 +47,7 @@ class Context:
 def of(program: Program) -> Context:
     """The Context in which `program` is rewritten."""
     tree = program.tree
-    used = {tree.name, *program.namespace, *scopes.bound(tree), *scopes.free(tree)}  # what only a comprehension binds is not in it
+    used = {tree.name, *program.namespace, *scopes.used(tree)}  # what only a comprehension binds is not in it
     rebound: set[str] = set()
     captured: set[str] = set()
     guarded = nested = False

@@ -7,7 +7,6 @@ from typing import Any
 
 import gast
 
-from stdiff import syntax
 from stdiff.analyses.plain import plain
 from stdiff.analyses.scopes import COMPREHENSIONS
 from stdiff.program import Program
@@ -17,9 +16,10 @@ from stdiff.transforms.assignments import assignments, updates
 from stdiff.transforms.closures import closures
 from stdiff.transforms.context import Context, Statements
 from stdiff.transforms.depth import deep
-from stdiff.transforms.hoisting import settle, tested, value
+from stdiff.transforms.hoisting import condition, settle, value
 from stdiff.transforms.leaving import leaving
 from stdiff.transforms.matching import matching
+from stdiff.transforms.nodes import assigned, at, constant, filled, named, negated, stored
 
 
 @deep
@@ -58,7 +58,7 @@ def desugar(program: Program) -> Program:
     context = contexts.of(program)
     body, lifted = closures(tree, _block(tree.body, context), context)
     new = gast.FunctionDef(tree.name, tree.args, leaving(body, tree), [], None, None, [])
-    return Program(gast.copy_location(new, tree), context.namespace, program.origin, lifted, program.free)
+    return Program(at(new, tree), context.namespace, program.origin, lifted, program.free)
 
 
 def _block(body: Statements, context: Context) -> Statements:
@@ -72,27 +72,19 @@ def _block(body: Statements, context: Context) -> Statements:
     return out
 
 
-def _filled(body: Statements, context: Context, like: Node) -> Statements:
-    return _block(body, context) or [_like(gast.Pass(), like)]
-
-
-def _like(new: Node, old: Node) -> Node:
-    return gast.copy_location(new, old)
-
-
 # Simple statements
 
 
 def _annotated(node: Node, out: Statements, context: Context) -> None:
     if node.value is not None:
-        assignments(_like(gast.Assign([node.target], node.value, None), node), out, context)
+        assignments(at(gast.Assign([node.target], node.value, None), node), out, context)
 
 
 def _expression(node: Node, out: Statements, context: Context) -> None:
     if type(node.value) is gast.IfExp:
         chosen = node.value
-        branches = [[_like(gast.Expr(part), node)] for part in (chosen.body, chosen.orelse)]
-        _if(_like(gast.If(chosen.test, *branches), node), out, context)
+        branches = [[at(gast.Expr(part), node)] for part in (chosen.body, chosen.orelse)]
+        _if(at(gast.If(chosen.test, *branches), node), out, context)
         return
     start = len(out)
     found = value(node.value, out, context)
@@ -100,18 +92,18 @@ def _expression(node: Node, out: Statements, context: Context) -> None:
         if type(found) is not gast.Constant:
             out.append(node)
     elif len(out) == start or type(found) is not gast.Name:
-        out.append(_like(gast.Expr(found), node))
+        out.append(at(gast.Expr(found), node))
 
 
 def _return(node: Node, out: Statements, context: Context) -> None:
     if node.value is None:
-        out.append(_like(gast.Return(_like(syntax.constant(None), node)), node))
+        out.append(at(gast.Return(constant(None, node)), node))
     elif type(node.value) is gast.IfExp:
         chosen = node.value
-        branches = [[_like(gast.Return(part), node)] for part in (chosen.body, chosen.orelse)]
-        _if(_like(gast.If(chosen.test, *branches), node), out, context)
+        branches = [[at(gast.Return(part), node)] for part in (chosen.body, chosen.orelse)]
+        _if(at(gast.If(chosen.test, *branches), node), out, context)
     else:
-        out.append(_like(gast.Return(value(node.value, out, context)), node))
+        out.append(at(gast.Return(value(node.value, out, context)), node))
 
 
 def _raise(node: Node, out: Statements, context: Context) -> None:
@@ -122,22 +114,22 @@ def _raise(node: Node, out: Statements, context: Context) -> None:
         before: Statements = []
         exc = settle(exc, before, context)
         out[start:start] = before
-    out.append(_like(gast.Raise(exc, cause), node))
+    out.append(at(gast.Raise(exc, cause), node))
 
 
 def _assert(node: Node, out: Statements, context: Context) -> None:
     """The message is evaluated only where the assertion fails."""
     if not __debug__:
         return
-    condition = tested(node.test, out, context)
+    test = condition(node.test, out, context)
     if node.msg is None or not any(isinstance(part, _SCOPED) for part in gast.walk(node.msg)):
-        out.append(_like(gast.Assert(condition, node.msg), node))
+        out.append(at(gast.Assert(test, node.msg), node))
         return
-    error = _like(syntax.name(context.bind("AssertionError", AssertionError)), node)
+    error = named(context.bind("AssertionError", AssertionError), node)
     body: Statements = []
-    call = _like(gast.Call(error, [value(node.msg, body, context)], []), node)
-    body.append(_like(gast.Raise(call, None), node))
-    out.append(_like(gast.If(_like(gast.UnaryOp(gast.Not(), condition), node), body, []), node))
+    call = at(gast.Call(error, [value(node.msg, body, context)], []), node)
+    body.append(at(gast.Raise(call, None), node))
+    out.append(at(gast.If(negated(test), body, []), node))
 
 
 _SCOPED = (*COMPREHENSIONS, gast.Lambda, gast.NamedExpr)
@@ -147,9 +139,9 @@ def _delete(node: Node, out: Statements, context: Context) -> None:
     """A name that is deleted is not read again in a program that works; what else is deleted is a write."""
     for target in node.targets:
         if isinstance(target, gast.Tuple | gast.List):
-            _delete(_like(gast.Delete(target.elts), node), out, context)
+            _delete(at(gast.Delete(target.elts), node), out, context)
         elif type(target) is not gast.Name:
-            out.append(_like(gast.Delete([value(target, out, context)]), node))
+            out.append(at(gast.Delete([value(target, out, context)]), node))
 
 
 def _dropped(node: Node, out: Statements, context: Context) -> None:
@@ -162,38 +154,40 @@ def _function(node: Node, out: Statements, context: Context) -> None:
     defaults = [value(d, out, context) for d in a.defaults]
     kw_defaults = [d and value(d, out, context) for d in a.kw_defaults]
     arguments = gast.arguments(a.args, a.posonlyargs, a.vararg, a.kwonlyargs, kw_defaults, a.kwarg, defaults)
-    out.append(_like(gast.FunctionDef(node.name, arguments, node.body, [], None, None, []), node))
+    out.append(at(gast.FunctionDef(node.name, arguments, node.body, [], None, None, []), node))
 
 
 # Statements with blocks
 
 
 def _if(node: Node, out: Statements, context: Context) -> None:
-    condition = tested(node.test, out, context)
-    out.append(_like(gast.If(condition, _filled(node.body, context, node), _block(node.orelse, context)), node))
+    test = condition(node.test, out, context)
+    out.append(at(gast.If(test, filled(_block(node.body, context), node), _block(node.orelse, context)), node))
 
 
 def _while(node: Node, out: Statements, context: Context) -> None:
     """A test that cannot stay in the head becomes the first statements of an endless loop."""
     if plain(node.test, context.namespace):
-        out.append(_like(gast.While(node.test, _filled(node.body, context, node), _block(node.orelse, context)), node))
+        out.append(
+            at(gast.While(node.test, filled(_block(node.body, context), node), _block(node.orelse, context)), node)
+        )
         return
     body: Statements = []
-    condition = settle(value(node.test, body, context), body, context)
-    stop = _like(gast.UnaryOp(gast.Not(), condition), node.test)
+    test = settle(value(node.test, body, context), body, context)
+    stop = negated(test)
     orelse = _block(node.orelse, context)
     ended: str | None = None
     if any(_jumps(statement) for statement in orelse):  # to the loop around this one: it cannot stand inside
         ended = context.names.fresh("ended")
-        out.append(syntax.assign(ended, _like(syntax.constant(False), node), node))
-        leave: Statements = [syntax.assign(ended, _like(syntax.constant(True), node), node)]
+        out.append(assigned(ended, constant(False, node), node))
+        leave: Statements = [assigned(ended, constant(True, node), node)]
     else:
         leave = list(orelse)
-    body.append(_like(gast.If(stop, [*leave, _like(gast.Break(), node)], []), node))
+    body.append(at(gast.If(stop, [*leave, at(gast.Break(), node)], []), node))
     body += _block(node.body, context)
-    out.append(_like(gast.While(_like(syntax.constant(True), node), body, []), node))
+    out.append(at(gast.While(constant(True, node), body, []), node))
     if ended is not None:
-        out.append(_like(gast.If(_like(syntax.name(ended), node), orelse, []), node))
+        out.append(at(gast.If(named(ended, node), orelse, []), node))
 
 
 def _jumps(statement: Node) -> bool:
@@ -209,8 +203,8 @@ def _jumps(statement: Node) -> bool:
 
 def _for(node: Node, out: Statements, context: Context) -> None:
     iterable = value(node.iter, out, context)
-    body = _filled(node.body, context, node)
-    out.append(_like(gast.For(node.target, iterable, body, _block(node.orelse, context), None), node))
+    body = filled(_block(node.body, context), node)
+    out.append(at(gast.For(node.target, iterable, body, _block(node.orelse, context), None), node))
 
 
 def _with(node: Node, out: Statements, context: Context) -> None:
@@ -218,17 +212,20 @@ def _with(node: Node, out: Statements, context: Context) -> None:
     first, *others = node.items
     body = node.body
     if others:
-        body = [_like(gast.With(others, body, None), node)]
+        body = [at(gast.With(others, body, None), node)]
     item = gast.withitem(value(first.context_expr, out, context), first.optional_vars)
-    out.append(_like(gast.With([item], _filled(body, context, node), None), node))
+    out.append(at(gast.With([item], filled(_block(body, context), node), None), node))
 
 
 def _try(node: Node, out: Statements, context: Context) -> None:
-    handlers = [_like(gast.ExceptHandler(h.type, h.name, _filled(h.body, context, h)), h) for h in node.handlers]
+    handlers = []
+    for h in node.handlers:
+        name = h.name and stored(h.name.id, h)
+        handlers.append(at(gast.ExceptHandler(h.type, name, filled(_block(h.body, context), h)), h))
     parts = [_block(block, context) for block in (node.orelse, node.finalbody)]
     if node.finalbody and not parts[1]:
-        parts[1] = [_like(gast.Pass(), node)]
-    out.append(_like(gast.Try(_filled(node.body, context, node), handlers, *parts), node))
+        parts[1] = [at(gast.Pass(), node)]
+    out.append(at(gast.Try(filled(_block(node.body, context), node), handlers, *parts), node))
 
 
 def _match(node: Node, out: Statements, context: Context) -> None:

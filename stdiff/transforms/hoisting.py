@@ -8,12 +8,12 @@ from typing import Any
 import gast
 
 from stdiff import syntax
-from stdiff.analyses import scopes
 from stdiff.analyses.calls import MISSING, known
 from stdiff.analyses.plain import plain
 from stdiff.syntax import Node
 from stdiff.transforms import comprehensions
 from stdiff.transforms.context import Context, Statements
+from stdiff.transforms.nodes import assigned, at, named, negated
 
 _OPERANDS: dict[type, tuple[str, ...]] = {
     gast.BinOp: ("left", "right"),
@@ -46,7 +46,7 @@ def value(node: Node, out: Statements, context: Context, into: str | None = None
     return node if handler is None else handler(node, out, context, into)
 
 
-def tested(node: Node, out: Statements, context: Context) -> Node:
+def condition(node: Node, out: Statements, context: Context) -> Node:
     """The same for the test of an `if`, which stays as it is written where evaluating it twice changes nothing."""
     return node if plain(node, context.namespace) else value(node, out, context)
 
@@ -59,13 +59,16 @@ def settle(node: Node, out: Statements, context: Context) -> Node:
     if kind is gast.Attribute and known(node, context.namespace) is not MISSING:
         return node
     if kind is gast.Starred:
-        node = _like(gast.List([node], gast.Load()), node)
-        return _like(gast.Starred(settle(node, out, context), gast.Load()), node)
-    if kind is gast.Slice or kind is gast.keyword or kind is gast.FormattedValue or _slices(node):
-        return _rebuilt(node, [settle(part, out, context) for part in operands(node)])
+        node = at(gast.List([node], gast.Load()), node)
+        return at(gast.Starred(settle(node, out, context), gast.Load()), node)
+    if kind is gast.FormattedValue:
+        spec = node.format_spec and settled_operands(node.format_spec, out, context)
+        return at(gast.FormattedValue(settle(node.value, out, context), node.conversion, spec), node)
+    if kind is gast.Slice or kind is gast.keyword or _slices(node):
+        return settled_operands(node, out, context)
     name = context.names.temporary()
-    out.append(syntax.assign(name, node, node))
-    return _like(syntax.name(name), node)
+    out.append(assigned(name, node, node))
+    return named(name, node)
 
 
 def operands(node: Node) -> list[Node]:
@@ -82,9 +85,9 @@ def operands(node: Node) -> list[Node]:
     return found
 
 
-def settled_place(target: Node, out: Statements, context: Context) -> Node:
-    """A Subscript or Attribute whose object and index no later operand can change."""
-    return _rebuilt(target, [settle(part, out, context) for part in operands(target)])
+def settled_operands(node: Node, out: Statements, context: Context) -> Node:
+    """The expression (or place that is assigned) with operands that no later one can change."""
+    return _rebuilt(node, [settle(part, out, context) for part in operands(node)])
 
 
 def _rebuilt(node: Node, parts: list[Node]) -> Node:
@@ -94,18 +97,14 @@ def _rebuilt(node: Node, parts: list[Node]) -> Node:
     if type(node) is gast.Dict:
         pairs = [(None if key is None else next(rest), next(rest)) for key in node.keys]
         new.keys, new.values = [key for key, _ in pairs], [item for _, item in pairs]
-        return _like(new, node)
+        return at(new, node)
     for field in _OPERANDS[type(node)]:
         part = getattr(node, field)
         if type(part) is list:
             setattr(new, field, [next(rest) for _ in part])
         elif part is not None:
             setattr(new, field, next(rest))
-    return _like(new, node)
-
-
-def _like(new: Node, old: Node) -> Node:
-    return gast.copy_location(new, old)
+    return at(new, node)
 
 
 def _slices(node: Node) -> bool:
@@ -134,7 +133,7 @@ def _settled_operand(node: Node, number: int, part: Node, out: Statements, conte
     if number == 0 and type(node) is gast.Call and type(part) is gast.Attribute:
         if known(part, context.namespace) is not MISSING:
             return part
-        return _like(gast.Attribute(settle(part.value, out, context), part.attr, gast.Load()), part)
+        return at(gast.Attribute(settle(part.value, out, context), part.attr, gast.Load()), part)
     return settle(part, out, context)
 
 
@@ -145,24 +144,24 @@ def assign(target: str, node: Node, out: Statements, context: Context, like: Nod
     """Appends what assigns the value of `node` to a name."""
     found = value(node, out, context, into=target)
     if not (type(found) is gast.Name and found.id == target):
-        out.append(syntax.assign(target, found, like))
+        out.append(assigned(target, found, like))
 
 
 def _conditional(node: Node, out: Statements, context: Context, into: str | None) -> Node:
     target = into or context.names.temporary()
-    condition = tested(node.test, out, context)
+    test = condition(node.test, out, context)
     body: Statements = []
     orelse: Statements = []
     assign(target, node.body, body, context, node)
     assign(target, node.orelse, orelse, context, node)
-    out.append(_if(condition, body, orelse, node))
-    return _like(syntax.name(target), node)
+    out.append(_if(test, body, orelse, node))
+    return named(target, node)
 
 
-def _if(condition: Node, body: Statements, orelse: Statements, like: Node) -> Node:
+def _if(test: Node, body: Statements, orelse: Statements, like: Node) -> Node:
     if orelse and not body:
-        condition, body, orelse = _like(gast.UnaryOp(gast.Not(), condition), condition), orelse, []
-    return _like(gast.If(condition, body or [_like(gast.Pass(), like)], orelse), like)
+        test, body, orelse = negated(test), orelse, []
+    return at(gast.If(test, body or [at(gast.Pass(), like)], orelse), like)
 
 
 def _boolean(node: Node, out: Statements, context: Context, into: str | None) -> Node:
@@ -173,12 +172,12 @@ def _boolean(node: Node, out: Statements, context: Context, into: str | None) ->
     for other in others:
         body: Statements = []
         assign(target, other, body, context, node)
-        reached = _like(syntax.name(target), node)
+        reached = named(target, node)
         if isinstance(node.op, gast.And):
             out.append(_if(reached, body, [], node))
         else:
             out.append(_if(reached, [], body, node))
-    return _like(syntax.name(target), node)
+    return named(target, node)
 
 
 def _half_made(later: list[Node], context: Context, into: str | None) -> str:
@@ -195,19 +194,22 @@ def _comparison(node: Node, out: Statements, context: Context, into: str | None)
     if len(node.ops) == 1:
         return _plain_operands(node, out, context)
     target = _half_made(node.comparators[1:], context, into)
-    left, block = node.left, out
-    for number, (operator, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
-        if number:
-            body: Statements = []
-            block.append(_if(_like(syntax.name(target), node), body, [], node))
-            block = body
-        pair = _plain_operands(_like(gast.Compare(left, [operator], [right]), node), block, context)
-        if number < len(node.ops) - 1:
-            left, right = _both_kept(pair, block, context)
-            pair = _like(gast.Compare(left, [operator], [right]), node)
-            left = right
-        block.append(syntax.assign(target, pair, node))
-    return _like(syntax.name(target), node)
+    _links(node, node.left, 0, target, out, context)
+    return named(target, node)
+
+
+def _links(node: Node, left: Node, number: int, target: str, out: Statements, context: Context) -> None:
+    """One link of the chain, from its left operand, and in an `if` those after it."""
+    pair = at(gast.Compare(left, [node.ops[number]], [node.comparators[number]]), node)
+    pair = _plain_operands(pair, out, context)
+    if number == len(node.ops) - 1:
+        out.append(assigned(target, pair, node))
+        return
+    left, right = _both_kept(pair, out, context)
+    out.append(assigned(target, at(gast.Compare(left, pair.ops, [right]), node), node))
+    body: Statements = []
+    _links(node, right, number + 1, target, body, context)
+    out.append(_if(named(target, node), body, [], node))
 
 
 def _both_kept(pair: Node, out: Statements, context: Context) -> tuple[Node, Node]:
@@ -219,8 +221,8 @@ def _both_kept(pair: Node, out: Statements, context: Context) -> tuple[Node, Nod
 
 
 def _walrus(node: Node, out: Statements, context: Context, into: str | None) -> Node:
-    out.append(syntax.assign(node.target.id, value(node.value, out, context), node))
-    return _like(syntax.name(node.target.id), node)
+    out.append(assigned(node.target.id, value(node.value, out, context), node))
+    return named(node.target.id, node)
 
 
 # Functions and loops in expressions
@@ -232,14 +234,14 @@ def _lambda(node: Node, out: Statements, context: Context, into: str | None) -> 
     defaults = [value(d, out, context) for d in a.defaults]
     kw_defaults = [d and value(d, out, context) for d in a.kw_defaults]
     arguments = gast.arguments(a.args, a.posonlyargs, a.vararg, a.kwonlyargs, kw_defaults, a.kwarg, defaults)
-    return _like(gast.Lambda(arguments, node.body), node)
+    return at(gast.Lambda(arguments, node.body), node)
 
 
 def _comprehension(node: Node, out: Statements, context: Context, into: str | None) -> Node:
     later = [node.elt] if hasattr(node, "elt") else [node.key, node.value]
     target = _half_made([*later, *node.generators], context, into)
     comprehensions.collected(node, target, out, context)
-    return _like(syntax.name(target), node)
+    return named(target, node)
 
 
 def _generator(node: Node, out: Statements, context: Context, into: str | None) -> Node:
@@ -253,7 +255,7 @@ def _generator(node: Node, out: Statements, context: Context, into: str | None) 
 
 def _starred(node: Node, out: Statements, context: Context, into: str | None) -> Node:
     if isinstance(node.value, gast.GeneratorExp):
-        node = _like(gast.Starred(comprehensions.listed(node.value), gast.Load()), node)
+        node = at(gast.Starred(comprehensions.listed(node.value), gast.Load()), node)
     return _plain_operands(node, out, context)
 
 
@@ -264,10 +266,10 @@ def _call(node: Node, out: Statements, context: Context, into: str | None) -> No
         if function in (any, all) and len(node.args) == 1:
             target = _half_made(node.args, context, into)
             comprehensions.searched(node.args[0], function is any, target, out, context)
-            return _like(syntax.name(target), node)
+            return named(target, node)
         if comprehensions.consumes(node.func, function):
             given = [comprehensions.listed(a) if isinstance(a, gast.GeneratorExp) else a for a in node.args]
-            node = _like(gast.Call(node.func, given, node.keywords), node)
+            node = at(gast.Call(node.func, given, node.keywords), node)
     return _plain_operands(node, out, context)
 
 

@@ -98,7 +98,9 @@ def _statement(statement: Node, here: Spot, found: Survey, namespace: Mapping[st
         return
     parts = [value for value in vars(statement).values() if isinstance(value, gast.AST)]
     parts += [item for value in vars(statement).values() if isinstance(value, list) for item in value]
-    _expressions([part for part in parts if not isinstance(part, gast.stmt | gast.excepthandler)], here, found, namespace)
+    _expressions(
+        [part for part in parts if not isinstance(part, gast.stmt | gast.excepthandler)], here, found, namespace
+    )
 
 
 def _expressions(nodes: list[Node], here: Spot, found: Survey, namespace: Mapping[str, object]) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gast
 
-from stdiff import syntax
 from stdiff.syntax import Node
 from stdiff.transforms.context import Statements
+from stdiff.transforms.nodes import at, constant
 
 DEPTH = 40  # Python's own limit is 100 levels of indentation
 
@@ -27,7 +27,7 @@ def leaving(body: Statements, tree: Node) -> Statements:
         return x
     """
     last = body[-1] if body else tree
-    end = gast.copy_location(gast.Return(gast.copy_location(syntax.constant(None), last)), last)
+    end = at(gast.Return(constant(None, last)), last)
     return _block([*body, end], 0)
 
 
@@ -52,24 +52,24 @@ def _with_rest(statement: Node, rest: Statements, depth: int) -> Node:
         orelse = [*orelse, *rest]
     else:
         body = [*(s for s in body if type(s) is not gast.Pass), *rest]
-    return _like(gast.If(statement.test, _block(body, depth + 1), _block(orelse, depth + 1)), statement)
+    return at(gast.If(statement.test, _block(body, depth + 1), _block(orelse, depth + 1)), statement)
 
 
 def _inside(statement: Node, depth: int) -> Node:
     """The statement with its blocks treated."""
     if isinstance(statement, gast.If):
-        return _like(gast.If(statement.test, _block(statement.body, depth), _block(statement.orelse, depth)), statement)
+        return at(gast.If(statement.test, _block(statement.body, depth), _block(statement.orelse, depth)), statement)
     if isinstance(statement, gast.While):
-        return _like(gast.While(statement.test, _block(statement.body, depth), _block(statement.orelse, depth)), statement)
+        return at(gast.While(statement.test, _block(statement.body, depth), _block(statement.orelse, depth)), statement)
     if isinstance(statement, gast.For):
         blocks = _block(statement.body, depth), _block(statement.orelse, depth)
-        return _like(gast.For(statement.target, statement.iter, *blocks, None), statement)
+        return at(gast.For(statement.target, statement.iter, *blocks, None), statement)
     if isinstance(statement, gast.With):
-        return _like(gast.With(statement.items, _block(statement.body, depth), None), statement)
+        return at(gast.With(statement.items, _block(statement.body, depth), None), statement)
     if isinstance(statement, gast.Try):
-        handlers = [_like(gast.ExceptHandler(h.type, h.name, _block(h.body, depth)), h) for h in statement.handlers]
+        handlers = [at(gast.ExceptHandler(h.type, h.name, _block(h.body, depth)), h) for h in statement.handlers]
         others = _block(statement.orelse, depth), _block(statement.finalbody, depth)
-        return _like(gast.Try(_block(statement.body, depth), handlers, *others), statement)
+        return at(gast.Try(_block(statement.body, depth), handlers, *others), statement)
     return statement
 
 
@@ -106,7 +106,3 @@ def _breaks(statement: Node) -> bool:
     blocks = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
     blocks += [handler.body for handler in getattr(statement, "handlers", [])]
     return any(_breaks(inner) for block in blocks for inner in block)
-
-
-def _like(new: Node, old: Node) -> Node:
-    return gast.copy_location(new, old)

@@ -11,11 +11,14 @@ from stdiff.analyses import scopes
 from stdiff.analyses.calls import known
 from stdiff.syntax import Node
 from stdiff.transforms.context import Context, Statements
+from stdiff.transforms.nodes import assigned, at, constant, everywhere_at, named, negated, stored
 
 # The classes of which `case C(p)` matches `p` with the object itself.
 _WHOLE = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 
-Captures = list[tuple[str, str]]  # a name of the pattern, and the variable whose value it gets if the whole pattern matches
+Captures = list[
+    tuple[str, str]
+]  # a name of the pattern, and the variable whose value it gets if the whole pattern matches
 
 
 def matching(node: Node, context: Context) -> Statements:
@@ -55,7 +58,7 @@ def matching(node: Node, context: Context) -> Statements:
         subject = node.subject.id
     else:
         subject = context.names.fresh("subject")
-        first = [syntax.assign(subject, node.subject, node.subject)]
+        first = [assigned(subject, node.subject, node.subject)]
     out = first
     block = out
     for case in node.cases:
@@ -76,40 +79,42 @@ def _case(case: Node, subject: str, context: Context) -> Statements:
     """One case: at last an `if` with its body, or the body alone where it matches always."""
     pattern, guard = case.pattern, case.guard
     if isinstance(pattern, gast.MatchAs) and pattern.pattern is None:
-        bound = [syntax.assign(pattern.name, _name(subject, pattern), pattern)] if pattern.name else []
+        bound = [assigned(pattern.name, named(subject, pattern), pattern)] if pattern.name else []
         return [*bound, *(case.body if guard is None else [_if(guard, case.body, [], pattern)])]
     test = _test(pattern, subject)
     if test is not None:
-        test = test if guard is None else _at(gast.BoolOp(gast.And(), [test, guard]), pattern)
+        test = test if guard is None else at(gast.BoolOp(gast.And(), [test, guard]), pattern)
         return [_if(test, case.body, [], pattern)]
     matched = context.names.fresh("matched")
     captures: Captures = []
 
     def whole() -> Statements:
-        bound = [syntax.assign(name, _name(variable, pattern), pattern) for name, variable in captures]
-        return [*bound, syntax.assign(matched, guard or _constant(True, pattern), guard or pattern)]
+        bound = [assigned(name, named(variable, pattern), pattern) for name, variable in captures]
+        return [*bound, assigned(matched, guard or constant(True, pattern), guard or pattern)]
 
     return [
-        syntax.assign(matched, _constant(False, pattern), pattern),
+        assigned(matched, constant(False, pattern), pattern),
         *_check(pattern, subject, captures, whole, context),
-        _if(_name(matched, pattern), case.body, [], pattern),
+        _if(named(matched, pattern), case.body, [], pattern),
     ]
 
 
 def _test(pattern: Node, subject: str) -> Node | None:
     """The pattern as one expression; None where it has parts to look at or names to bind."""
     if isinstance(pattern, gast.MatchValue):
-        return _at(gast.Compare(_name(subject, pattern), [gast.Eq()], [pattern.value]), pattern)
+        return at(gast.Compare(named(subject, pattern), [gast.Eq()], [pattern.value]), pattern)
     if isinstance(pattern, gast.MatchSingleton):
-        return _at(gast.Compare(_name(subject, pattern), [gast.Is()], [_constant(pattern.value, pattern)]), pattern)
+        return at(gast.Compare(named(subject, pattern), [gast.Is()], [constant(pattern.value, pattern)]), pattern)
     if isinstance(pattern, gast.MatchOr):
         tests = [_test(alternative, subject) for alternative in pattern.patterns]
         if None not in tests:
-            return _at(gast.BoolOp(gast.Or(), tests), pattern)
+            return at(gast.BoolOp(gast.Or(), tests), pattern)
     return None
 
 
-def _check(pattern: Node, subject: str, captures: Captures, then: Callable[[], Statements], context: Context) -> Statements:
+def _check(
+    pattern: Node, subject: str, captures: Captures, then: Callable[[], Statements], context: Context
+) -> Statements:
     """The statements that do what `then` gives, once, where the variable `subject` matches, and add to the captures."""
     test = _test(pattern, subject)
     if test is not None:
@@ -117,78 +122,94 @@ def _check(pattern: Node, subject: str, captures: Captures, then: Callable[[], S
     return _CHECKS[type(pattern)](pattern, subject, captures, then, context)
 
 
-def _as(pattern: Node, subject: str, captures: Captures, then: Callable[[], Statements], context: Context) -> Statements:
+def _as(
+    pattern: Node, subject: str, captures: Captures, then: Callable[[], Statements], context: Context
+) -> Statements:
     if pattern.name is not None:
         captures.append((pattern.name, subject))
     return then() if pattern.pattern is None else _check(pattern.pattern, subject, captures, then, context)
 
 
-def _or(pattern: Node, subject: str, captures: Captures, then: Callable[[], Statements], context: Context) -> Statements:
+def _or(
+    pattern: Node, subject: str, captures: Captures, then: Callable[[], Statements], context: Context
+) -> Statements:
     """The alternatives bind the same names, through the same variables."""
     found = context.names.fresh("found")
     variables: dict[str, str] = {}
-    out: Statements = [syntax.assign(found, _constant(False, pattern), pattern)]
+    out: Statements = [assigned(found, constant(False, pattern), pattern)]
     for number, alternative in enumerate(pattern.patterns):
         own: Captures = []
 
         def whole(own: Captures = own) -> Statements:
             for name, _ in own:
                 variables.setdefault(name, context.names.temporary())
-            bound = [syntax.assign(variables[name], _name(variable, pattern), pattern) for name, variable in own]
-            return [*bound, syntax.assign(found, _constant(True, pattern), pattern)]
+            bound = [assigned(variables[name], named(variable, pattern), pattern) for name, variable in own]
+            return [*bound, assigned(found, constant(True, pattern), pattern)]
 
         tried = _check(alternative, subject, own, whole, context)
-        out += [_if(_not(_name(found, pattern)), tried, [], pattern)] if number else tried
+        out += [_if(negated(named(found, pattern)), tried, [], pattern)] if number else tried
     captures += variables.items()
-    return [*out, _if(_name(found, pattern), then(), [], pattern)]
+    return [*out, _if(named(found, pattern), then(), [], pattern)]
 
 
-def _sequence(pattern: Node, subject: str, captures: Captures, then: Callable[[], Statements], context: Context) -> Statements:
+def _sequence(
+    pattern: Node, subject: str, captures: Captures, then: Callable[[], Statements], context: Context
+) -> Statements:
     starred = [isinstance(part, gast.MatchStar) for part in pattern.patterns]
-    count = _constant(len(starred) - sum(starred), pattern)
-    length = _call(context.bind("len", len), [_name(subject, pattern)], pattern)
-    texts = [_name(context.bind(kind.__name__, kind), pattern) for kind in (str, bytes, bytearray)]
+    count = constant(len(starred) - sum(starred), pattern)
+    length = _call(context.bind("len", len), [named(subject, pattern)], pattern)
+    texts = [named(context.bind(kind.__name__, kind), pattern) for kind in (str, bytes, bytearray)]
     tests = [
-        _isinstance(subject, _name(context.bind("Sequence", Sequence), pattern), pattern, context),
-        _not(_isinstance(subject, _at(gast.Tuple(texts, gast.Load()), pattern), pattern, context)),
-        _at(gast.Compare(length, [gast.GtE() if any(starred) else gast.Eq()], [count]), pattern),
+        _isinstance(subject, named(context.bind("Sequence", Sequence), pattern), pattern, context),
+        negated(_isinstance(subject, at(gast.Tuple(texts, gast.Load()), pattern), pattern, context)),
+        at(gast.Compare(length, [gast.GtE() if any(starred) else gast.Eq()], [count]), pattern),
     ]
     parts = [(part, context.names.temporary()) for part in pattern.patterns]
     block: Statements = []
     if not all(_is_wildcard(part) for part, _ in parts):
-        targets = [_at(syntax.store(variable), part) for part, variable in parts]
-        targets = [_at(gast.Starred(t, gast.Store()), t) if star else t for t, star in zip(targets, starred, strict=True)]
-        unpacked = _at(gast.Tuple(targets, gast.Store()), pattern)
-        block.append(_at(gast.Assign([unpacked], _name(subject, pattern), None), pattern))
+        targets = [stored(variable, part) for part, variable in parts]
+        targets = [
+            at(gast.Starred(t, gast.Store()), t) if star else t for t, star in zip(targets, starred, strict=True)
+        ]
+        unpacked = at(gast.Tuple(targets, gast.Store()), pattern)
+        block.append(at(gast.Assign([unpacked], named(subject, pattern), None), pattern))
     block += _parts(parts, captures, then, context)
-    return [_if(_at(gast.BoolOp(gast.And(), tests), pattern), block, [], pattern)]
+    return [_if(at(gast.BoolOp(gast.And(), tests), pattern), block, [], pattern)]
 
 
-def _star(pattern: Node, subject: str, captures: Captures, then: Callable[[], Statements], context: Context) -> Statements:
+def _star(
+    pattern: Node, subject: str, captures: Captures, then: Callable[[], Statements], context: Context
+) -> Statements:
     if pattern.name is not None:
         captures.append((pattern.name, subject))
     return then()
 
 
-def _mapping(pattern: Node, subject: str, captures: Captures, then: Callable[[], Statements], context: Context) -> Statements:
-    tests = [_isinstance(subject, _name(context.bind("Mapping", Mapping), pattern), pattern, context)]
-    tests += [_at(gast.Compare(key, [gast.In()], [_name(subject, key)]), key) for key in pattern.keys]
+def _mapping(
+    pattern: Node, subject: str, captures: Captures, then: Callable[[], Statements], context: Context
+) -> Statements:
+    tests = [_isinstance(subject, named(context.bind("Mapping", Mapping), pattern), pattern, context)]
+    tests += [at(gast.Compare(key, [gast.In()], [named(subject, key)]), key) for key in pattern.keys]
     parts = [(part, context.names.temporary()) for part in pattern.patterns]
     block: Statements = []
     for key, (_, variable) in zip(pattern.keys, parts, strict=True):
-        block.append(syntax.assign(variable, _at(gast.Subscript(_name(subject, key), key, gast.Load()), key), key))
+        block.append(assigned(variable, at(gast.Subscript(named(subject, key), key, gast.Load()), key), key))
     if pattern.rest is not None:
         others = context.names.temporary()
-        keys = _at(gast.Tuple(pattern.keys, gast.Load()), pattern)
+        keys = at(gast.Tuple(pattern.keys, gast.Load()), pattern)
         text = "{key: value for key, value in subject.items() if key not in keys}"
-        block.append(syntax.assign(others, _placed(syntax.expression(text, subject=subject, keys=keys), pattern), pattern))
+        block.append(
+            assigned(others, syntax.substitute(everywhere_at(syntax.expression(text), pattern), {"subject": subject, "keys": keys}), pattern)
+        )
         captures.append((pattern.rest, others))
     block += _parts(parts, captures, then, context)
-    test = _at(gast.BoolOp(gast.And(), tests), pattern) if len(tests) > 1 else tests[0]
+    test = at(gast.BoolOp(gast.And(), tests), pattern) if len(tests) > 1 else tests[0]
     return [_if(test, block, [], pattern)]
 
 
-def _class(pattern: Node, subject: str, captures: Captures, then: Callable[[], Statements], context: Context) -> Statements:
+def _class(
+    pattern: Node, subject: str, captures: Captures, then: Callable[[], Statements], context: Context
+) -> Statements:
     test = _isinstance(subject, pattern.cls, pattern, context)
     positional, attributes = pattern.patterns, list(pattern.kwd_attrs)
     if positional:
@@ -200,10 +221,10 @@ def _class(pattern: Node, subject: str, captures: Captures, then: Callable[[], S
     tests, block = [test], []
     for attribute, (part, variable) in zip(attributes, parts, strict=True):
         has = context.bind("hasattr", hasattr)
-        tests.append(_call(has, [_name(subject, part), _constant(attribute, part)], part))
-        block.append(syntax.assign(variable, _at(gast.Attribute(_name(subject, part), attribute, gast.Load()), part), part))
+        tests.append(_call(has, [named(subject, part), constant(attribute, part)], part))
+        block.append(assigned(variable, at(gast.Attribute(named(subject, part), attribute, gast.Load()), part), part))
     block += _parts(parts, captures, then, context)
-    return [_if(_at(gast.BoolOp(gast.And(), tests), pattern) if attributes else test, block, [], pattern)]
+    return [_if(at(gast.BoolOp(gast.And(), tests), pattern) if attributes else test, block, [], pattern)]
 
 
 def _positional(pattern: Node, cls: object, context: Context) -> list[str]:
@@ -215,7 +236,9 @@ def _positional(pattern: Node, cls: object, context: Context) -> list[str]:
     return list(names[: len(pattern.patterns)])
 
 
-def _parts(parts: list[tuple[Node, str]], captures: Captures, then: Callable[[], Statements], context: Context) -> Statements:
+def _parts(
+    parts: list[tuple[Node, str]], captures: Captures, then: Callable[[], Statements], context: Context
+) -> Statements:
     """Checks one part after the other."""
     if not parts:
         return then()
@@ -234,41 +257,23 @@ _CHECKS: dict[type, Callable[..., Statements]] = {
 
 
 def _is_wildcard(pattern: Node) -> bool:
-    return isinstance(pattern, gast.MatchAs | gast.MatchStar) and pattern.name is None and getattr(pattern, "pattern", None) is None
+    return (
+        isinstance(pattern, gast.MatchAs | gast.MatchStar)
+        and pattern.name is None
+        and getattr(pattern, "pattern", None) is None
+    )
 
 
 # Nodes
 
 
-def _at(new: Node, old: Node) -> Node:
-    return gast.copy_location(new, old)
-
-
-def _placed(tree: Node, like: Node) -> Node:
-    for node in gast.walk(tree):
-        _at(node, like)
-    return tree
-
-
-def _name(id: str, like: Node) -> Node:
-    return _at(syntax.name(id), like)
-
-
-def _constant(value: object, like: Node) -> Node:
-    return _at(syntax.constant(value), like)
-
-
-def _not(test: Node) -> Node:
-    return _at(gast.UnaryOp(gast.Not(), test), test)
-
-
 def _call(function: str, arguments: Statements, like: Node) -> Node:
-    return _at(gast.Call(_name(function, like), arguments, []), like)
+    return at(gast.Call(named(function, like), arguments, []), like)
 
 
 def _isinstance(subject: str, cls: Node, like: Node, context: Context) -> Node:
-    return _call(context.bind("isinstance", isinstance), [_name(subject, like), cls], like)
+    return _call(context.bind("isinstance", isinstance), [named(subject, like), cls], like)
 
 
 def _if(test: Node, body: Statements, orelse: Statements, like: Node) -> Node:
-    return _at(gast.If(test, body, orelse), like)
+    return at(gast.If(test, body, orelse), like)
