@@ -190,11 +190,11 @@ def jvp(f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ..
         raise errors.ArgumentError(f"cannot differentiate: {len(tangents)} tangents for {len(primals)} primals\n"
                                    "  because each argument needs its own\n  instead: give None for a zero tangent")
     chosen = tuple(k for k, t in enumerate(tangents) if t is not None)
-    call = calling.bind(f, tuple(primals), {}, chosen)
-    dots = _dots(call, {k: fill(tangents[k], primals[k], f"tangent {k}") for k in chosen}, chosen)
     if not chosen:
         value = f(*primals)
         return value, conform(0.0, value)
+    call = calling.bind(f, tuple(primals), {}, chosen)
+    dots = _dots(call, {k: fill(tangents[k], primals[k], f"tangent {k}") for k in chosen}, chosen)
     value, tangent = call.derive("forward").parts["tangent"](*call.values, *dots)
     return value, conform(tangent, value)
 
@@ -269,3 +269,12 @@ def hvp(f: Callable[..., Any], args: tuple[Any, ...], vectors: tuple[Any, ...]) 
     _, tangent = jvp(Gradient(f, chosen, False, False), tuple(args), tuple(vectors))
     found = dict(zip(chosen, tangent, strict=True))
     return tuple(found.get(k) for k in range(len(args)))
+
+
+# How these are called inside a function that is itself differentiated: a transform hands the derivative of what its function carries on,
+# the others are written out as plain functions when their arguments are known.
+for _transform in (grad, value_and_grad, jacrev, jacfwd, jacobian, hessian):
+    _transform.__stdiff_form__ = "transform"  # type: ignore[attr-defined]
+for _direct, _written_out in ((jvp, nested.jvp), (vjp, nested.vjp), (hvp, nested.hvp)):
+    _direct.__stdiff_form__ = "dynamic"  # type: ignore[attr-defined]
+    _direct.__stdiff_expand__ = _written_out  # type: ignore[attr-defined]

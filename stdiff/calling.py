@@ -96,6 +96,9 @@ def bind(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], a
     names = list(bound.arguments)
     values = list(bound.arguments.values())
     chosen: list[Any] = [k for k, a in enumerate(args) if differentiable(a)] if argnums is None else _listed(argnums)
+    if not chosen:
+        raise errors.ArgumentError(errors.message(f"a call of `{getattr(f, '__name__', f)}`", None, "none of its arguments carries a derivative",
+                                                  "give a float or an array of floats (`.astype(float)`)"))
     paths = [_path(function, names, c, len(first), args, kwargs) for c in chosen]
     for (place, key), number in zip(paths, chosen, strict=True):
         label = f"argument {number!r} of `{getattr(f, '__name__', f)}`"

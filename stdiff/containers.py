@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -34,6 +35,11 @@ def span(g: Any, before: int, after: int) -> Any:
     return g if isinstance(g, float) else list(g[before : len(g) - after])
 
 
+def without(g: Any, keys: tuple[Any, ...]) -> Any:
+    """The adjoint of the `**` part of a dict display: without the items that were written after it."""
+    return {key: bar for key, bar in g.items() if key not in keys} if isinstance(g, dict) else g
+
+
 def zeros_like(x: Any) -> Any:
     """The zero adjoint of `x`, one that `accumulate_at` may add into."""
     if isinstance(x, np.ndarray):
@@ -54,6 +60,15 @@ def own(g: Any, x: Any) -> Any:
     if isinstance(g, tuple | list):
         return list(g)
     return dict(g) if isinstance(g, dict) else g
+
+
+def as_list(g: Any, x: Any) -> list[Any]:
+    """The adjoint `g` of the list `x` as a list of its own, from which the adjoints of appended items are taken.
+
+    >>> as_list(0.0, ["a", "b"])
+    [0.0, 0.0]
+    """
+    return [0.0] * len(x) if isinstance(g, float) else list(g)
 
 
 def accumulate(a: Any, b: Any) -> Any:
@@ -96,6 +111,16 @@ def accumulate_at(x_bar: Any, x: Any, key: Any, g: Any) -> Any:
     else:
         raise UnsupportedError(f"cannot differentiate: an item of a value of type {type(x).__name__}")
     return x_bar
+
+
+def item_at(x: Any, k: int) -> int:
+    """The index of the item that the k-th iteration of a loop over `x` met.
+
+    Raises UnsupportedError for what has no items by number: a dict, a set, an iterator.
+    """
+    if not isinstance(x, np.ndarray | list | tuple):
+        raise UnsupportedError(message(f"a loop over a {type(x).__name__} that carries derivatives", None, "its items have no places", "loop over a list"))
+    return k
 
 
 def parts(g: Any) -> Sequence[Any]:
@@ -170,18 +195,34 @@ def closure(function: Callable[..., Any], *captured: Any) -> Closure:
 
 
 def captures(function: Any) -> tuple[Any, ...]:
-    """The values that a function carries; of a transform of a function, those of the function.
+    """The values that a function carries and puts before its arguments; of a transform of a function, those of the function.
 
     >>> captures(closure(pow, 2.0)), captures(pow)
     ((2.0,), ())
     """
     while hasattr(function, "__stdiff_primal__"):
         function = function.__stdiff_primal__
-    return function.captured if isinstance(function, Closure) else ()
+    if isinstance(function, Closure):
+        return function.captured
+    if isinstance(function, types.MethodType):
+        return (function.__self__,)
+    if isinstance(getattr(type(function), "__call__", None), types.FunctionType) and not isinstance(function, type):
+        return (function,)
+    return ()
 
 
 closure.__stdiff_form__ = "closure"  # type: ignore[attr-defined]
 captures.__stdiff_form__ = "captures"  # type: ignore[attr-defined]
+
+
+@dataclasses.dataclass(frozen=True)
+class Stored:
+    """A function that is kept in an object's attribute, called as if it were a method: what comes first is the object."""
+
+    function: Callable[..., Any]
+
+    def __call__(self, owner: Any, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
 
 
 def method(value: Any, name: str) -> Any:
@@ -191,6 +232,9 @@ def method(value: Any, name: str) -> Any:
     """
     owner = np.ndarray if isinstance(value, np.generic) else type(value)
     found = inspect.getattr_static(owner, name, None)
+    stored = getattr(value, "__dict__", {}).get(name)
+    if callable(stored) and not isinstance(stored, Closure) and not hasattr(stored, "__stdiff_primal__"):
+        return Stored(stored)
     if found is None or isinstance(found, staticmethod | classmethod | property) or not callable(found):
         raise UnsupportedError(
             f"cannot differentiate: the call of `.{name}` of a {owner.__name__}\n"
@@ -209,10 +253,10 @@ def rebinds(value: Any, place: Place) -> None:
         )
 
 
-def spread(x_dot: Any, x: Any) -> Any:
+def components(x_dot: Any, x: Any) -> Any:
     """The tangents of the items of `x`, one for each, from its tangent.
 
-    >>> spread(0.0, (1.0, 2.0)), spread((3.0, 4.0), (1.0, 2.0))
+    >>> components(0.0, (1.0, 2.0)), components((3.0, 4.0), (1.0, 2.0))
     ([0.0, 0.0], (3.0, 4.0))
     """
     if isinstance(x_dot, dict):

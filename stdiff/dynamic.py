@@ -9,7 +9,8 @@ from typing import Any
 
 from stdiff import pipeline, program
 from stdiff.analyses.kinds import DICT, FUNCTION, kind_of
-from stdiff.containers import Closure, captures
+from stdiff.containers import Closure, Stored, captures
+from stdiff.rules import table
 
 _adapters: dict[Any, types.FunctionType] = {}
 
@@ -25,6 +26,9 @@ def tangent(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Cal
     return _derive(function, args, kwargs, "forward").parts["tangent"]
 
 
+table.constant(sweeps, tangent)  # which function is derived carries no derivative; what the function carries is handed over beside it
+
+
 def _derive(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: str) -> pipeline.Derived:
     given = pipeline.canonical((FUNCTION, kind_of(tuple(args), "args"), DICT))
     return pipeline.derive(adapter(function, args, kwargs), mode, (True, True, True), given)
@@ -33,16 +37,17 @@ def _derive(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: 
 def adapter(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> types.FunctionType:
     """`call(function, args, kwargs)` for one function, written out so that it can be derived: it takes its arguments apart, and from
     the function the values that it carries."""
-    base, lines, first, key = _take_apart(function, args, kwargs)
+    stored = isinstance(function, Stored)
+    base, lines, first, key = _take_apart(function.function if stored else function, args[stored:], kwargs)
     names = list(kwargs)
-    key = (key, len(args), tuple(names))
+    key = (key, len(args), tuple(names), stored)
     found = _adapters.get(key)
     if found is None:
         places = [f"a{k}" for k in range(len(args))]
         if places:
             lines.append(f"{', '.join(places)}{',' if len(places) == 1 else ''} = args")
         lines += [f"k{k} = kwargs[{name!r}]" for k, name in enumerate(names)]
-        given = [*first, *places, *(f"{name}=k{k}" for k, name in enumerate(names))]
+        given = [*first, *places[stored:], *(f"{name}=k{k}" for k, name in enumerate(names))]
         body = "\n".join(f"    {line}" for line in (*lines, f"return base({', '.join(given)})"))
         label = "".join(c if c.isalnum() else "_" for c in getattr(base, "__name__", "function"))
         text = f"def call_{label}(function, args, kwargs):\n{body}\n"
@@ -58,6 +63,10 @@ def _take_apart(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         names = [f"c{k}" for k in range(len(function.captured))]
         lines = [f"{', '.join(names)}{',' if len(names) == 1 else ''} = captures(function)"] if names else []
         return function.function, lines, names, (function.function, len(names))
+    written_out = getattr(function, "__stdiff_expand__", None)
+    if written_out is not None:
+        base = written_out(*args, **kwargs)
+        return base, [], [], base
     transformed = getattr(function, "__stdiff_function__", None)
     if transformed is not None:
         carried = captures(function)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from stdiff import calling, errors, program
-from stdiff.containers import captures, part
-from stdiff.structures import basis, conform
+from stdiff.containers import captures, closure, part
+from stdiff.structures import basis, conform, differentiable, fill
 
 _made: dict[Any, types.FunctionType] = {}
 
@@ -25,7 +25,7 @@ def gradient(transform: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
     """
     call = calling.bind(transform.primal, args, kwargs, transform.argnums)
     derived = call.derive("reverse")
-    names, values, namespace = _symbolic(transform, call, args, kwargs)
+    names, values, namespace = _symbolic(transform.primal, call, args, kwargs)
     bars = [f"bar{k}" for k, a in enumerate(call.active) if a]
     seed = "(1.0, 0.0)" if transform.has_aux else "1.0"
     lines = [f"value, saved = forward({', '.join(values)})", f"{', '.join(bars)} = backward(saved, {seed})"]
@@ -60,7 +60,7 @@ def jacobian(transform: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
         direction = "forward" if np.size(call.values[place]) <= size else "reverse"
     derived = call.derive(direction)
     transform.last = derived
-    names, values, namespace = _symbolic(transform, call, args, kwargs)
+    names, values, namespace = _symbolic(transform.primal, call, args, kwargs)
     given = ", ".join(values)
     if direction == "forward":
         lines = [f"pairs = [run({given}, e) for e in basis({values[place]})]", f"return of_columns(pairs, {values[place]})"]
@@ -70,6 +70,63 @@ def jacobian(transform: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
                  f"return of_rows(rows, value, {values[place]})"]
         namespace |= {**derived.parts, "of_rows": of_rows, "basis": basis}
     return _function(f"{_label(call)}_jacobian", (derived, tuple(names), place), names, lines, namespace)
+
+
+def jvp(f: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> types.FunctionType:
+    """`jvp(f, primals, tangents)` for these, as a plain function of all three."""
+    chosen = tuple(k for k, t in enumerate(tangents) if t is not None)
+    if not chosen:
+        raise _refused("a `jvp` without tangents", "there is no direction", "give a tangent for one argument")
+    call = calling.bind(f, tuple(primals), {}, chosen)
+    if any(key is not None for _, key in call.paths):
+        raise _refused("a `jvp` by part of `*args`, inside a function that is differentiated", "its tangents have no fixed places", "name the parameters")
+    derived = call.derive("forward")
+    names, values, namespace = _symbolic(f, call, primals, {})
+    carried = len(names) - len(primals)
+    order = sorted(zip((place for place, _ in call.paths), chosen, strict=True))
+    dots = ", ".join(f"fill(tangents[{k}], primals[{k}], 'a tangent')" for _, k in order)
+    lines = [*_taken(carried, "f"), f"{', '.join(names[carried:])}, = primals",
+             f"value, value_dot = run({', '.join(values)}, {dots})", "return value, conform(value_dot, value)"]
+    namespace |= {"run": derived.parts["tangent"], "conform": conform, "captures": captures, "fill": fill}
+    return _function(f"{_label(call)}_jvp", (derived, chosen, len(primals), carried, "jvp"), ["f", "primals", "tangents"], lines, namespace)
+
+
+def vjp(f: Any, *args: Any, **kwargs: Any) -> types.FunctionType:
+    """`vjp(f, *args)` for these, as a plain function: its pullback is a function that carries what the forward sweep saved."""
+    call = calling.bind(f, args, kwargs, None)
+    if any(key is not None for _, key in call.paths):
+        raise _refused("a `vjp` of a function of `*args`, inside a function that is differentiated", "its cotangents have no fixed places",
+                       "name the parameters")
+    derived = call.derive("reverse")
+    names, values, namespace = _symbolic(f, call, args, kwargs)
+    carried = len(names) - len(args) - len(kwargs)
+    bars = [f"bar{k}" for k, a in enumerate(call.active) if a]
+    by_argument = {values[place]: f"conform(bar{place}, {values[place]})" for place, _ in call.paths}
+    given = names[carried : carried + len(args)]
+    results = "".join(f"{by_argument.get(a, 'None')}, " for a in given)
+    pullback = _function(f"{_label(call)}_pullback", (derived, len(args), carried, "pullback"), ["saved", *given, "cotangent"],
+                         [f"{', '.join(bars)} = backward(saved, cotangent)", f"return ({results})"],
+                         {"backward": derived.parts["backward"], "conform": conform})
+    lines = [*_taken(carried, "f"), f"value, saved = forward({', '.join(values)})", f"return value, closure(pullback, {', '.join(['saved', *given])})"]
+    namespace |= {"forward": derived.parts["forward"], "captures": captures, "closure": closure, "pullback": pullback}
+    return _function(f"{_label(call)}_vjp", (derived, len(args), tuple(kwargs), carried, "vjp"), ["f", *names[carried:]], lines, namespace)
+
+
+def hvp(f: Any, args: tuple[Any, ...], vectors: tuple[Any, ...]) -> types.FunctionType:
+    """`hvp(f, args, vectors)` for these, as a plain function of all three."""
+    from stdiff.api import Gradient
+
+    chosen = tuple(k for k, a in enumerate(args) if differentiable(a))
+    directional = jvp(Gradient(f, chosen, False, False), args, vectors)
+    parts = "".join(f"found[{chosen.index(k)}], " if k in chosen else "None, " for k in range(len(args)))
+    lines = ["value, found = directional(f, args, vectors)", f"return ({parts})"]
+    return _function("hvp", (directional, len(args), "hvp"), ["f", "args", "vectors"], lines, {"directional": directional})
+
+
+def _taken(carried: int, f: str) -> list[str]:
+    """The statement that takes from a function the values that it carries."""
+    names = [f"c{k}" for k in range(carried)]
+    return [f"{', '.join(names)}, = captures({f})"] if names else []
 
 
 def of_columns(pairs: list[Any], x: Any) -> Any:
@@ -90,16 +147,11 @@ def of_rows(rows: list[Any], value: Any, x: Any) -> Any:
 
 
 def _symbolic(
-    transform: Any, call: calling.Call, args: tuple[Any, ...], kwargs: dict[str, Any]
+    primal: Any, call: calling.Call, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[list[str], list[str], dict[str, Any]]:
     """The parameters of the function to be written, an expression for each parameter of the primal, and what these name."""
-    _, first = calling.function_of(transform.primal, args, kwargs)
+    before = names = [f"c{k}" for k in range(len(captures(primal)))]
     namespace: dict[str, Any] = {}
-    if len(captures(transform)) == len(first):
-        before = names = [f"c{k}" for k in range(len(first))]
-    else:
-        before, names = [f"first{k}" for k in range(len(first))], []
-        namespace |= dict(zip(before, first, strict=True))
     places = [f"a{k}" for k in range(len(args))]
     signature = calling.signature(call.function)
     bound = signature.bind(*before, *places, **{k: k for k in kwargs})

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import gast
 
-from stdiff import program, syntax
+from stdiff import errors, program, syntax
 from stdiff.analyses.flow import flow
 from stdiff.analyses.kinds import ANY, Kind, kinds
 from stdiff.analyses.kinds import join as join_kinds
@@ -62,7 +62,7 @@ class _Prepared:
     made: frozenset[str]
     derived: dict[Any, Derived] = field(default_factory=dict)
     results: dict[Any, Kind | None] = field(default_factory=dict)
-    checked: bool = False
+    checked: set[Any] = field(default_factory=set)
 
 
 _prepared: WeakKeyDictionary[FunctionType, _Prepared] = WeakKeyDictionary()
@@ -119,6 +119,8 @@ def _derive(ready: _Prepared, derived: Derived, mode: str, active: tuple[bool, .
     else:
         tangent = forward(settled, active, known, callees, ready.made, f"{name}_tangent")
         programs, links = {"tangent": tangent.program}, tangent.links
+    for p in programs.values():
+        _locate(p.tree)
     derived.texts = {part: program.text(p) for part, p in programs.items()}
     wanted = [(p.tree.name, p.namespace) for p in programs.values()]
     made = program.execute("\n\n".join(derived.texts.values()), name, wanted)
@@ -128,6 +130,18 @@ def _derive(ready: _Prepared, derived: Derived, mode: str, active: tuple[bool, .
         _link(fn.__globals__, links, derived)
     for namespace, label, part in derived.waiting:
         namespace[label] = derived.parts[part]
+
+
+def _locate(tree: Any) -> None:
+    """Give every node a place in the user's file, the nearest that is known, so that an error about the derivative can point there."""
+    stack = [(tree, tree)]
+    while stack:
+        node, known = stack.pop()
+        if "lineno" in node._attributes:
+            if getattr(node, "lineno", None) is None:
+                gast.copy_location(node, known)
+            known = node
+        stack.extend((child, known) for child in gast.iter_child_nodes(node))
 
 
 def _link(namespace: dict[str, Any], links: Mapping[str, tuple[Derived, str]], caller: Derived) -> None:
@@ -141,8 +155,11 @@ def _link(namespace: dict[str, Any], links: Mapping[str, tuple[Derived, str]], c
 
 
 def _result_kind(function: FunctionType, given: list[Kind]) -> Kind:
-    """The kind of what a user function returns."""
-    ready = prepared(function)
+    """The kind of what a user function returns; of one that cannot be differentiated, nothing is known (and nothing asked here)."""
+    try:
+        ready = prepared(function)
+    except errors.StdiffError:
+        return ANY
     key = tuple(given)
     if key not in ready.results:
         ready.results[key] = None  # being found out: a recursive call learns nothing
@@ -173,17 +190,20 @@ class Callees:
             given = tuple(ANY for _ in given)
         return derive(function, self.mode, active, given)
 
-    def check(self, function: FunctionType) -> None:
-        """Refuse a user function that writes into what is not its own, or calls one that does."""
+    def check(self, function: FunctionType, given: list[Kind]) -> None:
+        """Refuse a user function that, called with these kinds, writes into what is not its own, or calls one that does."""
         ready = prepared(function)
-        if not ready.checked:
-            ready.checked = True
+        parameters = syntax.parameters(ready.program.tree)
+        key = canonical(tuple(given))
+        if len(parameters) != len(key) or len(ready.checked) >= 8:
+            key = (ANY,) * len(parameters)
+        if key not in ready.checked:
+            ready.checked.add(key)
             try:
-                parameters = dict.fromkeys(syntax.parameters(ready.program.tree), ANY)
-                known = kinds(ready.program, parameters, _result_kind)
+                known = kinds(ready.program, dict(zip(parameters, key, strict=True)), _result_kind)
                 memory(ready.program, known, flow(ready.program.tree), self.check)
             except BaseException:
-                ready.checked = False
+                ready.checked.discard(key)
                 raise
 
     @property

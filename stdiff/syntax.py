@@ -129,7 +129,7 @@ def writes(node: Node) -> set[str]:
 
 
 def store_names(node: Node) -> list[str]:
-    """The names that a simple statement or a target binds, in order; an update in place (`b[i] += v`) binds `b` too.
+    """The names that a simple statement or a target binds, in order; an update in place (`b[i] += v`, `b.append(v)`) binds `b` too.
 
     >>> store_names(parse("a, (b, *c) = d").body[0]), store_names(parse("b[i] += v").body[0])
     (['a', 'b', 'c'], ['b'])
@@ -138,9 +138,20 @@ def store_names(node: Node) -> list[str]:
         return [node.target.value.id] if isinstance(node.target.value, gast.Name) else []
     if isinstance(node, gast.Import | gast.ImportFrom):
         return sorted(writes(node))
+    if isinstance(node, gast.Expr):
+        return _resized(node.value)
     if not isinstance(node, gast.Assign | gast.AugAssign | gast.AnnAssign | gast.Name | gast.Tuple | gast.List | gast.Starred):
         return []
-    return [n.id for n in walk_names(node) if not isinstance(n.ctx, gast.Load)]
+    found = [n.id for n in walk_names(node) if not isinstance(n.ctx, gast.Load)]
+    return found + _resized(node.value) if isinstance(node, gast.Assign) else found
+
+
+def _resized(value: Node) -> list[str]:
+    """The list that a call `b.append(v)` or `b.pop()` changes."""
+    func = getattr(value, "func", None)
+    if isinstance(func, gast.Attribute) and func.attr in ("append", "pop") and isinstance(func.value, gast.Name):
+        return [func.value.id]
+    return []
 
 
 def parameters(tree: Node) -> list[str]:

@@ -24,8 +24,8 @@ class Target:
     """A call taken apart.
 
     `form`: rule (`rule` is its entry), function (a Python function: `arguments` has one node for each of its parameters, in the order of
-    `syntax.parameters`, a default as a Constant or a Name bound in `bound`), construct (a class), closure and captures (the two ends of
-    a function that carries values), append (to a list), method (`name` of a value whose class is not known), dynamic (`node.func` is a
+    `syntax.parameters`, a default as a Constant or a Name bound in `bound`), construct (a class), closure, captures and transform
+    (which make, take apart and wrap a function that carries values), append (to a list), method (`name` of a value whose class is not known), dynamic (`node.func` is a
     value), unknown (`function` has neither a rule nor a source).
     """
 
@@ -71,6 +71,14 @@ def appended(node: Node) -> str | None:
     """The name of the list in a call `name.append(value)`, None for any other call."""
     if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "append":
         if isinstance(node.func.value, gast.Name) and len(node.args) == 1 and not node.keywords:
+            return str(node.func.value.id)
+    return None
+
+
+def popped(node: Node) -> str | None:
+    """The name of the list in a call `name.pop()`, None for any other call."""
+    if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "pop":
+        if isinstance(node.func.value, gast.Name) and not node.args and not node.keywords:
             return str(node.func.value.id)
     return None
 
@@ -143,6 +151,8 @@ def _of_object(call: Node, value: Any, first: tuple[Node, ...]) -> Target:
     keywords = {k.arg: k.value for k in call.keywords}
     starred = None in keywords or any(isinstance(a, gast.Starred) for a in call.args)
     special = getattr(value, "__stdiff_form__", None) if isinstance(value, types.FunctionType) else None
+    if special == "dynamic":
+        return Target("dynamic", function=value)
     if special is not None:
         return Target(special, function=value, arguments=arguments, keywords=keywords)
     rule = table.lookup(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,8 +11,10 @@ from typing import Any
 import gast
 import numpy as np
 
+from stdiff import containers, runtime, runtime_reductions
 from stdiff.analyses import calls
 from stdiff.program import Program
+from stdiff.structures import conform
 from stdiff.syntax import Node, store_names, walk_names
 
 MISSING = calls.MISSING
@@ -342,6 +345,9 @@ class _Inference:
         return Kind("array", rank=rank) if rank > 0 else NUMBER
 
     def of_call(self, node: Node) -> Kind | None:
+        if isinstance(node.func, gast.Name) and self.program.namespace.get(node.func.id) is __import__:
+            name = node.args[0].value if node.args and isinstance(node.args[0], gast.Constant) else None
+            return Kind("known", value=sys.modules[name]) if name in sys.modules and "." not in name else ANY
         found = calls.target(node, self.found, self.program.namespace)
         if found.form == "rule":
             return self.of_rule(found)
@@ -374,14 +380,19 @@ class _Inference:
             return Kind("tuple")
         if function in (np.zeros_like, np.ones_like, np.copy, np.ndarray.copy, np.empty_like) and first and first.name == "array":
             return first
+        if function in _LIKE and len(operands) > _LIKE[function]:
+            shaped = operands[_LIKE[function]]
+            return shaped if shaped and shaped.numeric else ANY
         module = getattr(function, "__module__", None) or getattr(getattr(function, "__objclass__", None), "__module__", "")
-        return NUMERIC if str(module).startswith("numpy") and function not in _STRUCTURED else ANY
+        return NUMERIC if str(module).startswith(("numpy", "stdiff.runtime")) and function not in _STRUCTURED else ANY
 
 
 _NUMBERS = {len, float, int, bool, isinstance, issubclass, hasattr, callable, id, hash}
 _SAME = {str: TEXT, repr: TEXT, np.zeros: ARRAY, np.ones: ARRAY, np.empty: ARRAY, np.full: ARRAY, np.eye: Kind("array", rank=2),
-         np.arange: Kind("array", rank=1), np.linspace: Kind("array", rank=1), range: LIST, np.ndarray.tolist: ANY, np.shape: Kind("tuple")}
+         np.arange: Kind("array", rank=1), np.linspace: Kind("array", rank=1), range: Kind("list", items=(NUMBER,)), np.ndarray.tolist: ANY, containers.as_list: LIST, np.shape: Kind("tuple")}
 _REDUCTIONS = {np.sum, np.mean, np.prod, np.var, np.std, np.max, np.min, np.ndarray.sum, np.ndarray.mean, np.ndarray.prod,
                np.ndarray.var, np.ndarray.std, np.ndarray.max, np.ndarray.min, np.linalg.norm, np.vdot}
+_LIKE = {runtime.unbroadcast: 1, runtime.astype: 1, runtime.broadcast: 1, runtime.filled: 1, runtime_reductions.spread: 1,
+         containers.own: 1, conform: 1, containers.accumulate_at: 1, containers.unpacked: 0}  # results shaped like an argument
 _STRUCTURED = {np.split, np.array_split, np.hsplit, np.vsplit, np.linalg.eigh, np.linalg.svd, np.linalg.slogdet, np.meshgrid,
                np.broadcast_arrays, np.ix_, np.nonzero, np.where, np.divmod, np.unstack, np.atleast_1d, np.atleast_2d, np.atleast_3d}

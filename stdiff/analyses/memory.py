@@ -12,7 +12,7 @@ import numpy as np
 from stdiff import containers, errors, syntax
 from stdiff.analyses import calls
 from stdiff.analyses.flow import Flow, Spot
-from stdiff.analyses.kinds import ANY, Kind
+from stdiff.analyses.kinds import ANY, Kind, kind_of
 from stdiff.program import Program
 from stdiff.rules import table
 from stdiff.syntax import Node
@@ -39,11 +39,11 @@ class _Uses:
 
 
 def memory(
-    program: Program, kinds: Mapping[str, Kind], flow: Flow, check: Callable[[Any], None]
+    program: Program, kinds: Mapping[str, Kind], flow: Flow, check: Callable[[Any, list[Kind]], None]
 ) -> Memory:
     """Tell values from storage, and refuse each write that is not followed.
 
-    Arguments: `kinds`, of the local names; `check(function)`, which refuses a user function that writes into anything but its own.
+    Arguments: `kinds`, of the local names; `check(function, kinds)`, which refuses a user function that writes into anything but its own.
     Raises: UnsupportedError at the first write into storage that may be shared.
     """
     walk = _Walk(program, kinds, flow, check)
@@ -67,7 +67,7 @@ def _statements(body: list[Node]) -> list[Node]:
 
 
 class _Walk:
-    def __init__(self, program: Program, kinds: Mapping[str, Kind], flow: Flow, check: Callable[[Any], None]) -> None:
+    def __init__(self, program: Program, kinds: Mapping[str, Kind], flow: Flow, check: Callable[[Any, list[Kind]], None]) -> None:
         self.program, self.kinds, self.flow, self.check = program, kinds, flow, check
         self.found = Memory()
         self.uses: dict[str, _Uses] = {}
@@ -114,6 +114,8 @@ class _Walk:
         if isinstance(value, gast.BinOp | gast.UnaryOp | gast.Compare | gast.JoinedStr | gast.Constant):
             return
         if isinstance(value, gast.Call):
+            if calls.popped(value) is not None and self._is_list(value.func.value):
+                return
             found = calls.target(value, self.kinds, self.program.namespace)
             if found.form == "append" or (found.form == "rule" and found.rule is not None and not _shares(found.rule)):
                 names = [a.id for a in (value.args if found.form == "append" else []) if isinstance(a, gast.Name)]
@@ -136,10 +138,15 @@ class _Walk:
                                   f"write `{target.id} = {target.id} {_operator(node.op)} ...`, which makes a new value")
             self.expression(node.value, node, spot)
             return
-        if not isinstance(target.value, gast.Name) or self.kind(target.value).name != "array" or not isinstance(node.op, gast.Add | gast.Sub):
+        if not isinstance(target.value, gast.Name) or self.kind(target.value).name != "array" or not isinstance(node.op, gast.Add | gast.Sub) or not self._plain(target.slice):
             raise self.refuse(target, "an update of an item")
         self.uses.setdefault(target.value.id, _Uses()).updates.append((target, spot))
         self.expression(node.value, node, spot)
+
+    def _plain(self, index: Node) -> bool:
+        """Whether an index is made of numbers and slices, so that it names no element twice."""
+        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        return all(isinstance(p, gast.Slice | gast.Constant) or self.kind(p).name == "number" for p in parts)
 
     def call(self, call: Node, node: Node, spot: Spot) -> None:
         found = calls.target(call, self.kinds, self.program.namespace)
@@ -154,9 +161,16 @@ class _Walk:
         elif isinstance(call.func, gast.Attribute) and call.func.attr in MUTATING and found.form in ("method", "unknown"):
             raise self.refuse(call, f"`.{call.func.attr}()`", "it changes the object that it is called on")
         elif found.form == "function":
-            self.check(found.function)
+            self.check(found.function, [self.of_argument(a) for a in found.arguments])
         elif found.form == "unknown":
             self.unknown(call, found)
+
+    def of_argument(self, node: Node) -> Kind:
+        if isinstance(node, gast.Constant):
+            return kind_of(node.value)
+        if isinstance(node, gast.Tuple):
+            return Kind("tuple", items=tuple(map(self.of_argument, node.elts)))
+        return Kind("dict") if isinstance(node, gast.Dict) else self.kind(node)
 
     def _is_list(self, node: Node) -> bool:
         return isinstance(node, gast.Name) and self.kind(node).name == "list"
@@ -207,6 +221,8 @@ class _Walk:
             return False
         if isinstance(value, gast.Call):
             found = calls.target(value, self.kinds, self.program.namespace)
+            if found.function is containers.accumulate_at and value.args and getattr(value.args[0], "id", None) == name:
+                return True  # the same object, added to
             if found.form == "rule" and found.rule is not None:
                 return found.function in _MAKERS or (found.rule.form != "constant" and not _shares(found.rule))
             return False

@@ -76,6 +76,35 @@ def splice(part: Node, values: Mapping[str, Any]) -> Node:
     return syntax.substitute(syntax.copy(part), nodes)
 
 
+def without_defaults(node: Node, namespace: Mapping[str, object]) -> Node:
+    """A formula, in place, without the keyword arguments that say what the function takes anyway.
+
+    >>> from stdiff.program import unparse
+    >>> def total(x, axis=None): ...
+    >>> unparse(without_defaults(syntax.expression("total(x, axis=None)"), {"total": total}))
+    'total(x)'
+    """
+    for part in gast.walk(node):
+        if isinstance(part, gast.Call) and part.keywords and isinstance(part.func, gast.Name):
+            defaults = _defaults(namespace.get(part.func.id))
+            part.keywords = [
+                k for k in part.keywords if not (isinstance(k.value, gast.Constant) and k.arg in defaults and _same(defaults[k.arg], k.value.value))
+            ]
+    return node
+
+
+def _defaults(function: Any) -> Mapping[str, Any]:
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return {}
+    names, values = code.co_varnames[: code.co_argcount], function.__defaults__ or ()
+    return dict(zip(names[len(names) - len(values) :], values, strict=True)) | (function.__kwdefaults__ or {})
+
+
+def _same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and bool(a == b)
+
+
 def free_names(part: Node, values: Mapping[str, Any]) -> set[str]:
     """The names in a formula that are neither its parameters nor bound inside it."""
     inner = {n.id for n in syntax.walk_names(part) if not isinstance(n.ctx, gast.Load)}

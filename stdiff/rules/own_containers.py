@@ -4,33 +4,39 @@ from stdiff.containers import (
     accumulate,
     accumulate_at,
     as_dict,
+    as_list,
     attribute_bar,
     attribute_dot,
+    item_at,
     method,
     own,
     part,
     parts,
     rebinds,
     span,
-    spread,
+    components,
     unpacked,
+    without,
     zeros_like,
 )
 from stdiff.rules.table import constant, rule
-from stdiff.structures import basis, conform, stop_gradient
+from stdiff.structures import basis, conform, fill, stop_gradient
 
-constant(zeros_like, method, rebinds, basis, stop_gradient)
+constant(item_at, zeros_like, method, rebinds, basis, stop_gradient)
 rule(part, lambda g, y, container, key: (accumulate_at(0.0, container, key, g), None),
      pushforward=lambda t, y, container, key: (part(t, key), None))
 rule(span, lambda g, y, container, before, after: ([*[0.0] * before, *parts(g), *[0.0] * after], None, None),
      pushforward=lambda t, y, container, before, after: (span(t, before, after), None, None))
+rule(without, lambda g, y, bar, keys: (g, None), pushforward=lambda t, y, bar, keys: (without(t, keys), None))
 rule(own, lambda g, y, bar, x: (g, None), pushforward=lambda t, y, bar, x: (own(t, x), None))
-rule(conform, lambda g, y, bar, x: (g, None), pushforward=lambda t, y, bar, x: (t, None), view=("bar",))
+rule(as_list, lambda g, y, bar, x: (g, None), pushforward=lambda t, y, bar, x: (as_list(t, x), None))
+rule(conform, lambda g, y, g0, x: (g, None), pushforward=lambda t, y, g0, x: (t, None), view=("g0",))
+rule(fill, lambda g, y, t, x, label: (g, None), pushforward=lambda t, y, t0, x, label: (t, None), view=("t",))
 rule(accumulate, lambda g, y, a, b: (g, g), pushforward=lambda t, y, a, b: (t, t))
 rule(accumulate_at, lambda g, y, x_bar, x, key, item: (g, None, None, part(g, key)),
      pushforward=lambda t, y, x_bar, x, key, item: (t, None, None, accumulate_at(0.0, x, key, t)), view=("x_bar",))
-rule(unpacked, lambda g, y, x, bars: (None, spread(g, bars)), pushforward=lambda t, y, x, bars: (None, unpacked(x, spread(t, bars))))
-rule(spread, lambda g, y, x_dot, x: (unpacked(x, spread(g, x)), None), pushforward=lambda t, y, x_dot, x: (spread(t, x), None), view=("x_dot",))
+rule(unpacked, lambda g, y, x, bars: (None, components(g, bars)), pushforward=lambda t, y, x, bars: (None, unpacked(x, components(t, bars))))
+rule(components, lambda g, y, x_dot, x: (unpacked(x, components(g, x)), None), pushforward=lambda t, y, x_dot, x: (components(t, x), None), view=("x_dot",))
 rule(as_dict, lambda g, y, x: g, pushforward=lambda t, y, x: as_dict(t), view=("x",))
 rule(attribute_bar, lambda g, y, x, name, bar: (None, None, attribute_dot(x, name, g)),
      pushforward=lambda t, y, x, name, bar: (None, None, attribute_bar(x, name, t)))

@@ -72,7 +72,7 @@ def _context(program: Program, active: tuple[bool, ...], kinds: Mapping[str, Kin
     taken = set(facts.definitions) | syntax.reads(program.tree) | set(program.namespace)
     ctx = Context(program, facts, kinds, varied, callees, Names(taken), dict(program.namespace))
     ctx.made |= made
-    ctx.updated = held.updated
+    ctx.updated, ctx.built = held.updated, held.built
     for node in gast.walk(program.tree):
         base = None
         if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Name):

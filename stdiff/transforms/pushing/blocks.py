@@ -30,6 +30,9 @@ def _push(ctx: Context, node: Node) -> list[Node]:
     if isinstance(node, gast.For):
         return [_push_for(ctx, node)]
     if isinstance(node, gast.With):
+        if any(ctx.active.get(n) for i in node.items if i.optional_vars is not None for n in syntax.store_names(i.optional_vars)):
+            raise ctx.error(node, "a context manager that hands out a value which carries a derivative", "what it does to the value is not known",
+                            "compute the value before or inside the `with`")
         return [gast.With([syntax.copy(i) for i in node.items], push_block(ctx, node.body), None)]
     if isinstance(node, gast.Try):
         handlers = [
@@ -88,7 +91,7 @@ def _tangents(ctx: Context, node: Node) -> Node:
         return _zeros(ctx)
     if ctx.is_exact(node):
         return ctx.tangent(node)
-    return call(ctx.inject("spread", containers.spread), ctx.tangent(node), syntax.copy(node))
+    return call(ctx.inject("components", containers.components), ctx.tangent(node), syntax.copy(node))
 
 
 def _zeros(ctx: Context) -> Node:

@@ -9,6 +9,7 @@ from stdiff.analyses import calls
 from stdiff.syntax import Node
 from stdiff.transforms.pushing.context import Context
 from stdiff.transforms.pushing.displays import element, mapping
+from stdiff.transforms.pushing.formulas import filled
 from stdiff.transforms.reversing.callees import callee, carries, kind_of_argument, link, renamed, stem_of
 from stdiff.transforms.reversing.context import call
 
@@ -28,12 +29,12 @@ def push_function(ctx: Context, statement: Node, result: str, found: calls.Targe
 
 
 def _dot(ctx: Context, node: Node) -> Node:
-    """The tangent of an argument; that of a display is a display."""
+    """The tangent of an argument, of full shape where it is an array; that of a display is a display."""
     if isinstance(node, gast.Tuple):
         return gast.Tuple([ctx.tangent(e) for e in node.elts], gast.Load())
     if isinstance(node, gast.Dict):
         return gast.Dict([syntax.copy(k) for k in node.keys], [ctx.tangent(v) for v in node.values])
-    return ctx.tangent(node)
+    return filled(ctx, node)
 
 
 def push_dynamic(ctx: Context, statement: Node, result: str, found: calls.Target) -> list[Node]:

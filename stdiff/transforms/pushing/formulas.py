@@ -39,9 +39,9 @@ def push_rule(
     return found
 
 
-def _filled(ctx: Context, operand: Node) -> Node:
+def filled(ctx: Context, operand: Node) -> Node:
     """The tangent of an operand at its full shape."""
-    if ctx.is_exact(operand) or ctx.kind(operand).name == "number":
+    if ctx.is_exact(operand) or ctx.kind(operand).name == "number" or not ctx.is_active(operand):
         return ctx.tangent(operand)
     return call(ctx.inject("filled", runtime.filled), ctx.tangent(operand), syntax.copy(operand))
 
@@ -53,13 +53,13 @@ def _linear(ctx: Context, rule: table.Rule, args: list[Node], keywords: Mapping[
     if not ctx.is_active(operand):
         return None
     if rule.attribute:
-        return gast.Attribute(_filled(ctx, operand), rule.function.__name__, gast.Load())
+        return gast.Attribute(filled(ctx, operand), rule.function.__name__, gast.Load())
     given = [syntax.copy(a) for a in args]
     named = {k: syntax.copy(v) for k, v in keywords.items()}
     if first in named:
-        named[first] = _filled(ctx, operand)
+        named[first] = filled(ctx, operand)
     else:
-        given[0] = _filled(ctx, operand)
+        given[0] = filled(ctx, operand)
     function = syntax.name(ctx.inject(rule.name.rsplit(".", 1)[-1], rule.function)) if not _path(ctx, rule) else syntax.expression(_path(ctx, rule))
     return gast.Call(function, given, [gast.keyword(k, v) for k, v in named.items()])
 
@@ -87,7 +87,7 @@ def _sum(ctx: Context, statement: Node, result: str, own: str, rule: table.Rule,
         values = {n: syntax.copy(o) if not isinstance(o, tuple) else tuple(map(syntax.copy, o)) for n, o in bound.items()}
         values[formula.first[-1]] = syntax.name(own)
         if not elementwise:
-            tangent: Any = tuple(_filled(ctx, o) if ctx.is_active(o) else syntax.constant(0.0) for o in operands)
+            tangent: Any = tuple(filled(ctx, o) if ctx.is_active(o) else syntax.constant(0.0) for o in operands)
             values[formula.first[0]] = tangent if isinstance(operand, tuple) else tangent[0]
         term = spliced(ctx, part, values, formula)
         if elementwise:

@@ -86,8 +86,8 @@ def _tangent(ctx: Context, node: Node, name: str) -> Node | None:
 def _of_operator(ctx: Context, node: Node, name: str, value: Node) -> Node | None:
     operands = [value.left, value.right] if isinstance(value, gast.BinOp) else [value.operand]
     if isinstance(value.op, gast.Add) and all(ctx.kind(o).name in ("list", "tuple") for o in operands):
-        spread = ctx.inject("spread", containers.spread)
-        sides = [gast.Starred(call(spread, ctx.tangent(o), syntax.copy(o)), gast.Load()) for o in operands]
+        components = ctx.inject("components", containers.components)
+        sides = [gast.Starred(call(components, ctx.tangent(o), syntax.copy(o)), gast.Load()) for o in operands]
         return gast.List(sides, gast.Load())
     for operand in operands:
         if ctx.is_active(operand) and ctx.kind(operand).container:
@@ -133,8 +133,8 @@ def _of_call(ctx: Context, node: Node, name: str, value: Node) -> Node | None:
         return push_rule(ctx, node, name, found.rule, list(found.arguments), dict(found.keywords))
     if found.form == "closure":
         return gast.Tuple([element(ctx, a) for a in found.arguments[1:]], gast.Load())
-    if found.form == "captures":
-        return ctx.tangent(found.arguments[0])
+    if found.form in ("captures", "transform"):
+        return ctx.tangent(found.arguments[0]) if found.arguments else None
     if found.form == "construct":
         return _constructed(ctx, node, found)
     return None
@@ -164,7 +164,7 @@ def _unpack(ctx: Context, node: Node, target: Node) -> list[Node]:
     for part, name in zip(target.elts, names, strict=True):
         dot = syntax.store(ctx.dot(name))
         dots.append(gast.Starred(dot, gast.Store()) if isinstance(part, gast.Starred) else dot)
-    value = call(ctx.inject("spread", containers.spread), ctx.tangent(source), syntax.copy(source))
+    value = call(ctx.inject("components", containers.components), ctx.tangent(source), syntax.copy(source))
     if ctx.is_exact(source) and not any(isinstance(t, gast.Starred) for t in target.elts):
         value = ctx.tangent(source)
     tangent = gast.Assign([gast.Tuple(dots, gast.Store())], value, None)

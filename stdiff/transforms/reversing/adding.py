@@ -77,7 +77,8 @@ def _add(ctx: Context, statement: Node, c: Contribution, live: Live, alias_stays
         return [syntax.assign(bar, _sum(ctx, c.operand, read(bar), c.value))]
     value = c.value
     if not c.fresh and (c.operand in ctx.buffers or alias_stays):
-        value = call(ctx.inject("own", containers.own), value, ctx.before(c.operand, statement))
+        helper = ctx.inject("as_list", containers.as_list) if c.operand in ctx.built else ctx.inject("own", containers.own)
+        value = call(helper, value, ctx.before(c.operand, statement))
         live[c.operand] = False
     return [syntax.assign(bar, value)]
 
@@ -92,6 +93,8 @@ def _add_at(ctx: Context, statement: Node, c: Contribution, bar: str, live: Live
         target = gast.Subscript(read(bar), ctx.primal(c.index, statement), gast.Store())
         return [*found, gast.AugAssign(target, gast.Add(), c.value)]
     old = read(bar) if known else syntax.constant(0.0)
+    if not known and c.operand in ctx.built:
+        old = call(ctx.inject("as_list", containers.as_list), old, primal)
     helper = ctx.inject("accumulate_at", containers.accumulate_at)
     live[c.operand] = False
     return [syntax.assign(bar, call(helper, old, primal, as_key(ctx, ctx.primal(c.index, statement)), c.value))]
@@ -122,7 +125,9 @@ def plain_index(ctx: Context, index: Node | None) -> bool:
     for part in parts:
         if isinstance(part, gast.Slice) or (isinstance(part, gast.Constant) and not isinstance(part.value, str)):
             continue
-        if isinstance(part, gast.Name) and ctx.kind(part).name == "number":
+        if isinstance(part, gast.Name) and (ctx.kind(part).name == "number" or part.id in ctx.counters.values()):
+            continue
+        if isinstance(part, gast.BinOp):  # of a counter
             continue
         return False
     return True
@@ -146,4 +151,6 @@ def zero(ctx: Context, name: str, primal: str) -> Node:
 
         zeros = gast.Call(gast.Attribute(read(ctx.inject("np", np)), "zeros_like", gast.Load()), [read(primal)], [])
         return syntax.assign(ctx.bar(name), zeros)
+    if name in ctx.built:
+        return syntax.assign(ctx.bar(name), call(ctx.inject("as_list", containers.as_list), syntax.constant(0.0), primal))
     return syntax.assign(ctx.bar(name), syntax.constant(0.0))

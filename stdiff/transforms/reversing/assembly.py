@@ -61,7 +61,10 @@ class _Assembly:
     def copies(self, snapshots: list[Snapshot], like: Node, definite: set[str]) -> Iterator[Node]:
         for snapshot in snapshots:
             self.assigned([snapshot.label], definite)
-            yield syntax.assign(snapshot.label, read(snapshot.source), like)
+            value = read(snapshot.source)
+            if snapshot.source in self.ctx.updated | self.ctx.built:  # what is changed in place must be copied
+                value = gast.Call(gast.Attribute(value, "copy", gast.Load()), [], [])
+            yield syntax.assign(snapshot.label, value, like)
 
     def block(self, body: list[Node], definite: set[str]) -> list[Node]:
         found: list[Node] = []

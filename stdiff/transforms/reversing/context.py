@@ -24,8 +24,8 @@ class Callees(Protocol):
     def sweeps(self, function: Any, active: tuple[bool, ...], kinds: tuple[Kind, ...]) -> Any:
         """The derived sweeps of a function known now, an object that the namespace binds until they exist."""
 
-    def check(self, function: Any) -> None:
-        """Refuse a user function that writes into what is not its own."""
+    def check(self, function: Any, kinds: list[Kind]) -> None:
+        """Refuse a user function that, called with these kinds, writes into what is not its own."""
 
     @property
     def at_run_time(self) -> Any:
@@ -65,6 +65,7 @@ class Context:
     counters: dict[int, str] = field(default_factory=dict)  # the backward counter of a loop over an active value
     tapes: dict[str, Node] = field(default_factory=dict)  # loops by the name of their tape, which marks their backward loop
     given: dict[tuple[int, str], str] = field(default_factory=dict)
+    built: set[str] = field(default_factory=set)  # names of lists that are appended to
     updated: set[str] = field(default_factory=set)  # names whose array is updated in place
     result_bar: str = "result_bar"
     saves: dict[str, Node] = field(default_factory=dict)  # names that only the forward sweep makes, by the statement that does

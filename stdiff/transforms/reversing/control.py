@@ -43,10 +43,20 @@ def _pull_statement(ctx: Context, statement: Node, live: Live) -> list[Node]:
     if isinstance(statement, gast.Return):
         return _pull_return(ctx, statement, live)
     if isinstance(statement, gast.With):
-        return pull_block(ctx, statement.body, live)
+        return _pull_with(ctx, statement, live)
     if isinstance(statement, gast.Try):
         return _pull_try(ctx, statement, live)
     return pull(ctx, statement, live)
+
+
+def _pull_with(ctx: Context, statement: Node, live: Live) -> list[Node]:
+    """The body of a `with` in reverse; what the context manager itself does is not differentiated."""
+    found = pull_block(ctx, statement.body, live)
+    for item in statement.items:
+        if item.optional_vars is not None and any(n in live for n in syntax.store_names(item.optional_vars)):
+            raise ctx.error(statement, "a context manager that hands out a value which carries a derivative",
+                            "what it does to the value is not known", "compute the value before or inside the `with`")
+    return found
 
 
 def _pull_return(ctx: Context, statement: Node, live: Live) -> list[Node]:
@@ -214,7 +224,7 @@ def _pull_item(ctx: Context, statement: Node, live: Live) -> list[Node]:
     counter = ctx.temporary("k", statement)
     contributions = _items(ctx, statement.iter, read(ctx.bar(label)), read(counter), statement)
     if contributions:
-        ctx.counters[id(statement)] = counter
+        ctx.counters[id(statement)] = counter  # a number, whatever it indexes
     return add(ctx, statement.body[0], label, contributions, live)
 
 
@@ -222,9 +232,10 @@ def _items(ctx: Context, iterated: Node, bar: Node, counter: Node, statement: No
     if isinstance(iterated, gast.Name):
         if not ctx.is_active(iterated):
             return []
-        if ctx.kind(iterated).name in ("any", "dict", "object"):
-            raise ctx.error(statement, "a loop over a value of unknown type", "the place of an item in it is not known",
-                            "loop over a list, a tuple or an array")
+        if ctx.kind(iterated).name == "dict":
+            raise ctx.error(statement, "a loop over a dict that carries derivatives", "its keys carry none", "loop over its `items()` or `values()`")
+        if ctx.kind(iterated).name in ("any", "object"):
+            counter = call(ctx.inject("item_at", containers.item_at), ctx.before(iterated.id, statement), counter)
         return [Contribution(iterated.id, bar, index=counter, zero=True)]
     if not isinstance(iterated, gast.Call):
         return []

@@ -112,7 +112,7 @@ def spliced(ctx: Context, part: Node, values: Mapping[str, Any], formula: splici
         label = ctx.inject(name, value)
         if label != name:
             nodes[name] = read(label)
-    return splicing.splice(part, nodes)
+    return splicing.without_defaults(splicing.splice(part, nodes), ctx.namespace)
 
 
 def _star(ctx: Context, operands: tuple[Node, ...], whole: Node) -> list[Contribution]:
@@ -127,10 +127,11 @@ def _product(
 ) -> Node:
     """The cotangent times the local derivative, summed to the operand's shape where the shapes may differ."""
     g = read(ctx.bar(result))
-    if rule.singular and not isinstance(local, gast.Constant):
+    plain = fold(local)
+    if rule.singular and not isinstance(plain, gast.Constant) and not (isinstance(local, gast.Call) and not isinstance(plain, gast.Call)):
         product = call(ctx.inject("scale", runtime.scale), g, local)
     else:
-        product = fold(gast.BinOp(g, gast.Mult(), local))
+        product = fold(gast.BinOp(g, gast.Mult(), plain))
     others = [ctx.kind(o) for o in bound.values() if isinstance(o, gast.Name | gast.Constant)]
     need = reduction(ctx.kind(operand), others, len(bound))
     if need == "none":

@@ -11,7 +11,7 @@ from stdiff.analyses.kinds import Kind
 from stdiff.rules import table
 from stdiff.rules.python import OPERATORS
 from stdiff.syntax import Node
-from stdiff.transforms.reversing.adding import Contribution, add, items
+from stdiff.transforms.reversing.adding import Contribution, add, items, zero
 from stdiff.transforms.reversing.callees import pull_dynamic, pull_function
 from stdiff.transforms.reversing.context import Context, Live, call, read
 from stdiff.transforms.reversing.formulas import pull_rule
@@ -19,6 +19,9 @@ from stdiff.transforms.reversing.formulas import pull_rule
 
 def pull(ctx: Context, statement: Node, live: Live) -> list[Node]:
     """The backward statements of one simple statement; `live` becomes the set of adjoints before it."""
+    label = calls.popped(getattr(statement, "value", None))
+    if label is not None and label in ctx.built:
+        return _pull_pop(ctx, statement, label, live)
     if isinstance(statement, gast.Expr):
         return _pull_append(ctx, statement, live)
     if isinstance(statement, gast.AugAssign):
@@ -58,11 +61,15 @@ def _of_display(ctx: Context, statement: Node, result: str, value: Node, live: L
 def _of_dict(ctx: Context, statement: Node, result: str, value: Node, live: Live) -> list[Contribution]:
     found = []
     part = ctx.inject("part", containers.part)
-    for key, element in zip(value.keys, value.values, strict=True):
+    for k, (key, element) in enumerate(zip(value.keys, value.values, strict=True)):
         if not ctx.is_active(element):
             continue
         if key is None:
-            raise ctx.error(statement, "`**` in a dict display", "its keys are not known", "write the items out")
+            if None in value.keys[k + 1 :]:
+                raise ctx.error(statement, "several `**` in one dict display", "which items come from which is not known", "merge them in two steps")
+            later = gast.Tuple([ctx.primal(later, statement) for later in value.keys[k + 1 :]], gast.Load())
+            found.append(Contribution(element.id, call(ctx.inject("without", containers.without), ctx.bar(result), later), zero=True))
+            continue
         found.append(Contribution(element.id, call(part, ctx.bar(result), ctx.primal(key, statement)), zero=True))
     return found
 
@@ -123,7 +130,7 @@ def _pull_call(ctx: Context, statement: Node, result: str, value: Node, live: Li
         return add(ctx, statement, result, pull_rule(ctx, statement, result, found.rule, args, keywords, live), live)
     if found.form == "function":
         return pull_function(ctx, statement, result, found, live)
-    if found.form in ("construct", "closure", "captures"):
+    if found.form in ("construct", "closure", "captures", "transform"):
         return add(ctx, statement, result, _constructed(ctx, statement, result, found), live)
     if found.form in ("dynamic", "method"):
         return pull_dynamic(ctx, statement, result, value, found, live)
@@ -134,8 +141,8 @@ def _constructed(ctx: Context, statement: Node, result: str, found: calls.Target
     bar = read(ctx.bar(result))
     if found.form == "closure":
         return items(ctx, statement, bar, list(found.arguments[1:]))
-    if found.form == "captures":
-        return [Contribution(found.arguments[0].id, bar, zero=True)] if ctx.is_active(found.arguments[0]) else []
+    if found.form in ("captures", "transform"):
+        return [Contribution(found.arguments[0].id, bar, zero=True)] if found.arguments and ctx.is_active(found.arguments[0]) else []
     if found.function in (tuple, list):
         return []
     names = calls.fields(found.function)
@@ -193,6 +200,21 @@ def _pull_append(ctx: Context, statement: Node, live: Live) -> list[Node]:
     if not (ctx.is_active(value) and ctx.active.get(label)):
         return [gast.copy_location(gast.Expr(popped), statement)]
     return add(ctx, statement, None, [Contribution(value.id, popped, zero=True)], live)
+
+
+def _pull_pop(ctx: Context, statement: Node, label: str, live: Live) -> list[Node]:
+    """`v = xs.pop()`: the adjoint of `v` becomes that of the list's last item."""
+    target = statement.targets[0].id if isinstance(statement, gast.Assign) else None
+    value: Node = syntax.constant(0.0)
+    if target is not None and target in live:
+        live.pop(target)
+        value = read(ctx.bar(target))
+    if not ctx.active.get(label):
+        return []
+    found = [] if label in live else [zero(ctx, label, label)]
+    live[label] = False
+    append = gast.Call(gast.Attribute(read(ctx.bar(label)), "append", gast.Load()), [value], [])
+    return [gast.copy_location(n, statement) for n in (*found, gast.Expr(append))]
 
 
 def _pull_update(ctx: Context, statement: Node, live: Live) -> list[Node]:
