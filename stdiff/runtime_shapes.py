@@ -11,7 +11,10 @@ from stdiff.errors import UnsupportedError, message
 from stdiff.runtime import astype, filled
 
 
-def uncat(g: Any, arrays: Any, axis: int | None = 0, lift: Callable[[Any], Any] = np.asarray) -> Any:
+Lift = Callable[[Any], Any] | None
+
+
+def uncat(g: Any, arrays: Any, axis: int | None = 0, lift: Lift = None) -> Any:
     """The adjoint of `np.concatenate`: `g` cut into the cotangents of the arrays, each first made `lift(array)`.
 
     >>> uncat(np.array([1.0, 2.0, 3.0]), [np.ones(1), np.ones(2)])
@@ -19,15 +22,17 @@ def uncat(g: Any, arrays: Any, axis: int | None = 0, lift: Callable[[Any], Any] 
     """
     if axis is None:
         lift, axis = np.ravel, 0
-    ends = np.cumsum([np.shape(lift(x))[axis] for x in arrays])
+    lifted = [lift(x) for x in arrays] if lift else arrays
+    ends = np.cumsum([np.shape(x)[axis] for x in lifted])
     pieces = zip(np.split(g, ends[:-1], axis), arrays, strict=True)
     parts = [astype(np.reshape(piece, np.shape(x)), x) for piece, x in pieces]
     return np.stack(parts) if isinstance(arrays, np.ndarray) else parts
 
 
-def cat(parts: Any, arrays: Any, axis: int | None = 0, lift: Callable[[Any], Any] = np.asarray) -> Any:
+def cat(parts: Any, arrays: Any, axis: int | None = 0, lift: Lift = None) -> Any:
     """The adjoint of `uncat`: the cotangents of its parts joined."""
-    return np.concatenate([lift(part) for part in filled(parts, arrays)], axis)
+    whole = filled(parts, arrays)
+    return np.concatenate([lift(part) for part in whole] if lift else whole, axis)
 
 
 def column(x: Any) -> Any:

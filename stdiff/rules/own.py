@@ -102,13 +102,13 @@ linear(
 
 linear(
     uncat,
-    lambda h, y, g, arrays, axis=0, lift=np.asarray: (cat(h, arrays, axis, lift), 0.0),
+    lambda h, y, g, arrays, axis=0, lift=None: (cat(h, arrays, axis, lift), 0.0),
     at(R(5), [np.ones(2), np.ones(3)]),
     at(R(3, 2), [np.ones(2), np.ones((2, 2))], 0, np.atleast_2d),
 )
 linear(
     cat,
-    lambda h, y, parts, arrays, axis=0, lift=np.asarray: (uncat(h, arrays, axis, lift), 0.0),
+    lambda h, y, parts, arrays, axis=0, lift=None: (uncat(h, arrays, axis, lift), 0.0),
     at([R(2), R(3)], [np.ones(2), np.ones(3)]),
 )
 linear(

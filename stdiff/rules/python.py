@@ -164,10 +164,10 @@ rule(
 )
 rule(
     zip,
-    lambda g, y, *iterables: (unzip(g, iterables),),
-    at([R(), R()], [R(), R()]),
+    lambda g, y, *iterables, strict=False: (unzip(g, iterables),),
+    at([R(), R()], [R(), R()], strict=True),
     at([R(), R(), R()], R(2)),
-    pushforward=lambda t, y, *iterables: (zip(*t, strict=False),),
+    pushforward=lambda t, y, *iterables, strict=False: (zip(*t, strict=False),),
 )
 constant(int, bool, str, bytes, repr, format, ascii, print, type, len, id, hash, round, range, isinstance, issubclass)
 constant(callable, hasattr, any, all, ord, chr)
