@@ -12,7 +12,17 @@ import pytest
 import stdiff
 from stdiff.errors import StdiffError
 from tests.corpus import CASES
-from tests.differences import children, derivative, gradient, hessian_times, is_number, numbers, ripples, waves, with_numbers
+from tests.differences import (
+    children,
+    derivative,
+    gradient,
+    hessian_times,
+    is_number,
+    numbers,
+    ripples,
+    waves,
+    with_numbers,
+)
 
 RELATIVE = 1e-6
 RELATIVE_FLOAT32 = 2e-4

@@ -12,13 +12,13 @@ PACKAGE = ROOT / "stdiff"
 LAYERS = [
     # From the top down. A module belongs to the longest of these names that it is, lies in, or extends after an "_".
     ["stdiff"],
-    ["stdiff.api", "stdiff.autograd"],
-    ["stdiff.pipeline"],
+    ["stdiff.api", "stdiff.autograd", "stdiff.nested", "stdiff.checking"],
+    ["stdiff.pipeline", "stdiff.calling", "stdiff.dynamic"],
     ["stdiff.transforms", "stdiff.backends"],
     ["stdiff.analyses"],
     ["stdiff.rules"],
     ["stdiff.program", "stdiff.syntax", "stdiff.source", "stdiff.printing", "stdiff.rules.table"],
-    ["stdiff.errors", "stdiff.runtime", "stdiff.containers", "stdiff.helpers"],
+    ["stdiff.errors", "stdiff.runtime", "stdiff.containers", "stdiff.structures"],
 ]
 HEIGHT = {name: len(LAYERS) - i for i, names in enumerate(LAYERS) for name in names}
 
@@ -31,6 +31,7 @@ THIRD_PARTY = {
         "stdiff.printing",
         "stdiff.analyses",
         "stdiff.transforms",
+        "stdiff.pipeline",
     },
     "astor": {"stdiff.printing"},
     "scipy": {"stdiff.rules"},

@@ -36,7 +36,7 @@ def test_programs_print_what_is_shown(tmp_path):
 
 
 def test_the_gradient_shown_is_right():
-    """At x = 1.5 and rate = 2, `settle` doubles three times, then adds x * x until 100 is passed: x rate**3 + n x**2."""
+    """At x = 1.5, rate = 2 `settle` doubles three times, then adds x * x up to 100: x rate**3 + n x**2."""
     x, rate = 1.5, 2.0
     n = 0
     while x * rate**3 + n * x * x < 100.0:
