@@ -8,7 +8,7 @@ import random
 class Writer:
     """Writes the text of one function `f(x, y, buf, xs, log, rec)`.
 
-    `log(v)` is a call with a side effect that returns its argument, `pure(v)` one without, `rec` a list that is appended to. `buf` is a list
+    `log(v)` is a call that writes into `buf` and returns its argument, `pure(v)` one without, `rec` a list that is appended to. `buf` is a list
     that is written into and read; `xs` is iterated over; `z_bar`, `w_bar` and `u_1` are arrays of three that `accumulate_at`
     adds to in place. Names `t1`, `t2` ... and `u_1` are meant to be the compiler's; `a`, `b`, `c` the user's. A name is read only
     where it is surely bound.
@@ -56,7 +56,7 @@ class Writer:
         forms = [
             f"{p} + {q}", f"{p} - {q}", f"{p} * {q}", f"-{p.lstrip('-')}", p, p, f"log({p})", f"pure({p})", f"pure({p})", f"buf[{self.index()}]",
             f"{self.random.choice(['z_bar', 'w_bar', 'u_1'])}[{self.index()}]",
-            f"power_da({p}, {q}, {self.random.randint(0, 3)})", f"{p} / 1.0", f"{p} ** 1",
+            f"power_da({p}, {self.random.randint(0, 3)})", f"{p} / 1.0", f"{p} ** 1",
         ]  # fmt: skip
         return self.random.choice(forms)
 
@@ -78,9 +78,9 @@ class Writer:
         elif choice < 0.75:
             self.unpacking(bound, depth)
         elif choice < 0.78:
-            self.put(depth, f"x_bar = {self.value(bound)}")
-            bound.add("x_bar")
-            self.put(depth, f"x_bar = x_bar + {self.atom(bound)}")
+            self.contributions(bound, depth)
+        elif choice < 0.80:
+            self.several(bound, depth)
         elif choice < 0.88:
             self.branch(bound, depth, loop)
         elif choice < 0.96:
@@ -113,6 +113,27 @@ class Writer:
         first, second = self.random.sample(["a", "b", "c"], 2)
         self.put(depth, f"{first}, {second} = t{self.temporaries}")
         bound |= {first, second}
+
+    def contributions(self, bound: set[str], depth: int) -> None:
+        self.put(depth, f"x_bar = {self.value(bound)}")
+        bound.add("x_bar")
+        if self.random.random() < 0.5:
+            self.put(depth, self.random.choice(["a = x_bar", "a = log(1.5)", "a = buf[1]", "if x_bar > 0: a = 1.0", "a = x_bar * 2"]))
+        self.put(depth, f"x_bar = x_bar + {self.atom(bound)}")
+
+    def several(self, bound: set[str], depth: int) -> None:
+        """Values with and without effects that are used in one statement, in some order."""
+        calls = [f"log({self.atom(bound)})", f"buf[{self.index()}]", f"log({self.atom(bound)})", f"pure({self.atom(bound)})"]
+        names = []
+        for call in self.random.sample(calls, 3):
+            self.temporaries += 1
+            names.append(f"t{self.temporaries}")
+            self.put(depth, f"{names[-1]} = {call}")
+        first, second, third = self.random.sample(names, 3)
+        self.temporaries += 1
+        self.put(depth, f"t{self.temporaries} = {first} * {second}")
+        self.put(depth, f"a = t{self.temporaries} - {third}")
+        bound |= {"a", *names}
 
     def branch(self, bound: set[str], depth: int, loop: bool) -> None:
         test = f"{self.atom(bound)} > {self.atom(bound)}"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection
 
 import gast
 
+from stdiff import syntax
 from stdiff.syntax import Node
 from stdiff.transforms.simplifying.buffers import buffers
 from stdiff.transforms.simplifying.copies import propagate
@@ -42,7 +43,7 @@ def simplify(tree: Node, made: Collection[str], pure: Callable[[Node], bool], de
         return y
     """
     tree = _with_own_statements(tree)
-    facts = Facts(frozenset(made), pure, derivative, _shared(tree))
+    facts = Facts(frozenset(made), pure, derivative, _shared(tree), _local(tree))
     folded: dict[int, Node] = {}
     changed = True
     while changed:
@@ -78,6 +79,10 @@ def _shallow(node: Node) -> Node:
 
 def _shared(tree: Node) -> frozenset[str]:
     return frozenset(n for s in statements(tree.body) if isinstance(s, gast.Global | gast.Nonlocal) for n in s.names)
+
+
+def _local(tree: Node) -> frozenset[str]:
+    return frozenset([*syntax.parameters(tree), *(name for s in statements(tree.body) for name in binds(s))])
 
 
 def _fold_all(tree: Node, facts: Facts, folded: dict[int, Node]) -> bool:

@@ -109,6 +109,7 @@ class _Copies:
                 changed |= self._header(statement)
             if isinstance(statement, gast.For | gast.While | gast.Try | gast.With):
                 self._forget(bound)  # not even at the start of the block: it may be a later iteration
+                self._forget([name for name in self.copies_of if name not in self.facts.local])
             if isinstance(statement, gast.While):
                 changed |= self._header(statement)
             for block in inner:

@@ -60,7 +60,8 @@ class Facts:
     """What the caller says of a function, and the summaries of its expressions.
 
     `made`: names that the compiler made; `pure`: tells a call without side effects by its function; `derivative`: the function is a
-    backward sweep; `shared`: names declared global; `buffers`: names whose array `accumulate_at` may write into; `storage`:
+    backward sweep; `shared`: names declared global; `local`: parameters and names that are bound (a free name may later become a target of
+    a loop, for what is read off a tape, so that it means another thing inside the loop and behind it); `buffers`: names whose array `accumulate_at` may write into; `storage`:
     those and the names that may share memory with something written into.
     """
 
@@ -68,6 +69,7 @@ class Facts:
     pure: Callable[[Node], bool]
     derivative: bool = False
     shared: frozenset[str] = frozenset()
+    local: frozenset[str] = frozenset()
     buffers: frozenset[str] = frozenset()
     storage: frozenset[str] = frozenset()
     _summaries: dict[int, tuple[Node, Summary]] = field(default_factory=dict, repr=False)

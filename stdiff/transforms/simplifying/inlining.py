@@ -64,10 +64,13 @@ class _Place:
         self.first: dict[str, int] = {}  # of adjoints to which more may be added
         self.gone: set[int] = set()
         self._bound_at: dict[str, int] = {}
+        self.loop_at = -1
         self._at: dict[int, list[int]] = {READS: [], ACTS: []}
 
-    def add(self, position: int, effect: int, names: set[str]) -> None:
+    def add(self, position: int, effect: int, names: set[str], loop: bool) -> None:
         """Passes a statement that binds `names`."""
+        if loop:
+            self.loop_at = position
         for name in names:
             self._bound_at[name] = position
         for least in (READS, ACTS):
@@ -125,7 +128,7 @@ class _Inliner:
             if not (place.values.keys().isdisjoint(read) and place.first.keys().isdisjoint(read)):
                 self._fill(statement, place)
             inside, acts = self._inside(statement, indent, guarded)
-            place.add(position, acts, inside)
+            place.add(position, acts, inside, isinstance(statement, gast.For | gast.While))
             names |= inside
             effect = max(effect, acts)
             place.drop(statement, self.facts.reads(statement), inside)
@@ -161,6 +164,9 @@ class _Inliner:
             and name not in self.facts.buffers
         )
 
+    def _free(self, reads: tuple[str, ...]) -> bool:
+        return any(name not in self.facts.local for name in reads)
+
     def _fill(self, statement: Node, place: _Place) -> None:
         """Moves what is waiting into a statement: what is evaluated last comes first, as it has the least to pass."""
         fields = HEADERS[type(statement)]
@@ -176,6 +182,8 @@ class _Inliner:
             summary = self.facts.summary(value)
             longer = width + summary.width - len(spot.name)
             if longer > COLUMNS or spot.brackets + summary.depth > BRACKETS:
+                continue
+            if self._free(summary.reads) and place.loop_at > position:
                 continue
             if place.may_move(position, summary.reads, summary.effect, spot.before):
                 width = longer
