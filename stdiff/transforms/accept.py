@@ -11,7 +11,7 @@ from stdiff import errors
 from stdiff.analyses.calls import known
 from stdiff.analyses.scopes import children
 from stdiff.program import Origin, Program
-from stdiff.syntax import Node, writes
+from stdiff.syntax import Node, walk_names, writes
 
 _KINDS = """
     FunctionDef Lambda arguments Return Delete Assign AugAssign AnnAssign For While If With withitem Match match_case
@@ -143,10 +143,29 @@ def _check_global(node: Node, program: Program) -> None:
             raise errors.at(node, program.origin, f"assigning the global `{name}`", why, instead)
 
 
+def _check_delete(node: Node, program: Program) -> None:
+    """A deleted name is kept in generated code: then nothing may find out."""
+    for target in node.targets:
+        if not isinstance(target, gast.Name):
+            continue
+        uses = [name for name in walk_names(program.tree) if name.id == target.id and name is not target]
+        after = [name for name in uses if _position(name) > _position(target)]
+        if after and isinstance(min(after, key=_position).ctx, gast.Load):
+            why = "it is an error there, or another variable"
+            raise errors.at(
+                node, program.origin, f"`del {target.id}` before a use of `{target.id}`", why, "leave the `del` out"
+            )
+
+
+def _position(node: Node) -> tuple[int, int]:
+    return node.lineno, node.col_offset
+
+
 _CHECKS: dict[type, Callable[[Node, Program], None]] = {
     gast.FunctionDef: _check_function,
     gast.Call: _check_call,
     gast.comprehension: _check_comprehension,
     gast.ImportFrom: _check_import,
     gast.Global: _check_global,
+    gast.Delete: _check_delete,
 }

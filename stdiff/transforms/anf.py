@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ from stdiff.transforms.nodes import assigned, at, constant, named, stored
 
 Statements = list[Node]
 
+_NUMBERED = re.compile(r"t\d+")
 _SHORT = 12  # the longest name that an intermediate gets from what it is made of
 _ITERATORS = (range, enumerate, zip, reversed)
 
@@ -47,12 +49,12 @@ def anf(program: Program) -> Program:
     def f(x, i):
         sin_x = np.sin(x)
         t1 = i + 1
-        x_t1 = x[t1]
-        t2 = sin_x * x_t1
-        t3 = t2, -2.0
-        a, b = t3
-        t4 = a / b
-        return t4
+        t2 = x[t1]
+        t3 = sin_x * t2
+        t4 = t3, -2.0
+        a, b = t4
+        t5 = a / b
+        return t5
     """
     tree = program.tree
     used = {tree.name, *program.namespace, *scopes.used(tree)}
@@ -240,7 +242,7 @@ def _label(node: Node, context: _Context) -> str:
 
 
 def _word(node: Node) -> str | None:
-    return node.id if type(node) is gast.Name else None
+    return node.id if type(node) is gast.Name and not _NUMBERED.fullmatch(node.id) else None
 
 
 # Statements

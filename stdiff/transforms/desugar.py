@@ -16,7 +16,7 @@ from stdiff.transforms.assignments import assignments, updates
 from stdiff.transforms.closures import closures
 from stdiff.transforms.context import Context, Statements
 from stdiff.transforms.depth import deep
-from stdiff.transforms.hoisting import condition, settle, value
+from stdiff.transforms.hoisting import condition, settle, value, with_defaults
 from stdiff.transforms.leaving import leaving
 from stdiff.transforms.matching import matching
 from stdiff.transforms.nodes import assigned, at, constant, filled, named, negated, stored
@@ -150,10 +150,7 @@ def _dropped(node: Node, out: Statements, context: Context) -> None:
 
 def _function(node: Node, out: Statements, context: Context) -> None:
     """The defaults are evaluated here; the body is another function's, see `closures`."""
-    a = node.args
-    defaults = [value(d, out, context) for d in a.defaults]
-    kw_defaults = [d and value(d, out, context) for d in a.kw_defaults]
-    arguments = gast.arguments(a.args, a.posonlyargs, a.vararg, a.kwonlyargs, kw_defaults, a.kwarg, defaults)
+    arguments = with_defaults(node.args, out, context)
     out.append(at(gast.FunctionDef(node.name, arguments, node.body, [], None, None, []), node))
 
 

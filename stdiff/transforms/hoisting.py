@@ -58,6 +58,8 @@ def settle(node: Node, out: Statements, context: Context) -> Node:
         return node
     if kind is gast.Attribute and known(node, context.namespace) is not MISSING:
         return node
+    if kind is gast.UnaryOp and type(node.operand) is gast.Constant:
+        return node
     if kind is gast.Starred:
         node = at(gast.List([node], gast.Load()), node)
         return at(gast.Starred(settle(node, out, context), gast.Load()), node)
@@ -229,12 +231,22 @@ def _walrus(node: Node, out: Statements, context: Context, into: str | None) -> 
 
 
 def _lambda(node: Node, out: Statements, context: Context, into: str | None) -> Node:
-    """The defaults are evaluated here; the body is another function's."""
     a = node.args
-    defaults = [value(d, out, context) for d in a.defaults]
-    kw_defaults = [d and value(d, out, context) for d in a.kw_defaults]
-    arguments = gast.arguments(a.args, a.posonlyargs, a.vararg, a.kwonlyargs, kw_defaults, a.kwarg, defaults)
-    return at(gast.Lambda(arguments, node.body), node)
+    if not a.defaults and not any(a.kw_defaults):
+        return node
+    a = with_defaults(a, out, context)
+    a.defaults = [settle(default, out, context) for default in a.defaults]
+    a.kw_defaults = [default and settle(default, out, context) for default in a.kw_defaults]
+    return at(gast.Lambda(a, node.body), node)
+
+
+def with_defaults(a: Node, out: Statements, context: Context) -> Node:
+    """The parameters of an inner function with defaults like those of `value`: they are evaluated where it is defined."""
+    given = gast.Tuple([*a.defaults, *(default for default in a.kw_defaults if default)], gast.Load())
+    parts = list(value(given, out, context).elts)
+    positional, rest = parts[: len(a.defaults)], iter(parts[len(a.defaults) :])
+    keywords = [default and next(rest) for default in a.kw_defaults]
+    return gast.arguments(a.args, a.posonlyargs, a.vararg, a.kwonlyargs, keywords, a.kwarg, positional)
 
 
 def _comprehension(node: Node, out: Statements, context: Context, into: str | None) -> Node:

@@ -18,7 +18,8 @@ def leaving(body: Statements, tree: Node) -> Statements:
     where it ends. Below `DEPTH` levels of nesting it stays as it is, and the rest follows it.
 
     >>> from stdiff.program import unparse
-    >>> tree = syntax.parse("def f(x):\\n  if x > 0:\\n    return x\\n  x = -x\\n  return x\\n  print(x)").body[0]
+    >>> from stdiff.syntax import parse
+    >>> tree = parse("def f(x):\\n  if x > 0:\\n    return x\\n  x = -x\\n  return x\\n  print(x)").body[0]
     >>> print(*map(unparse, leaving(tree.body, tree)))
     if x > 0:
         return x
@@ -33,6 +34,8 @@ def leaving(body: Statements, tree: Node) -> Statements:
 
 def _block(body: Statements, depth: int) -> Statements:
     out: Statements = []
+    if len(body) > 1:
+        body = [s for s in body if type(s) is not gast.Pass] or body[:1]
     for number, statement in enumerate(body):
         rest = body[number + 1 :] if isinstance(statement, gast.If) and depth < DEPTH else []
         if rest and (_leave(statement.body) is not _leave(statement.orelse)):
@@ -51,7 +54,7 @@ def _with_rest(statement: Node, rest: Statements, depth: int) -> Node:
     if _leave(body):
         orelse = [*orelse, *rest]
     else:
-        body = [*(s for s in body if type(s) is not gast.Pass), *rest]
+        body = [*body, *rest]
     return at(gast.If(statement.test, _block(body, depth + 1), _block(orelse, depth + 1)), statement)
 
 

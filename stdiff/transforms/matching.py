@@ -199,7 +199,11 @@ def _mapping(
         keys = at(gast.Tuple(pattern.keys, gast.Load()), pattern)
         text = "{key: value for key, value in subject.items() if key not in keys}"
         block.append(
-            assigned(others, syntax.substitute(everywhere_at(syntax.expression(text), pattern), {"subject": subject, "keys": keys}), pattern)
+            assigned(
+                others,
+                syntax.substitute(everywhere_at(syntax.expression(text), pattern), {"subject": subject, "keys": keys}),
+                pattern,
+            )
         )
         captures.append((pattern.rest, others))
     block += _parts(parts, captures, then, context)

@@ -462,6 +462,13 @@ def parameters_of_all_kinds(x):
 
 
 @runs((2.0,))
+def defaults_in_order(x):
+    f = [note(1.0), lambda v=note(x), *, w=-1.0, g=math.sqrt, k=note(2) if x else 0: (v, w, g(4.0), k), note(3.0)][1]
+    x = 5.0
+    return f(), f(3.0, k=4)
+
+
+@runs((2.0,))
 def functions_in_containers(x):
     table = {"a": lambda v: v + x, "b": math.sqrt}
     return {k: f(4.0) for k, f in table.items()}, functools.reduce(lambda a, b: a * x + b, [1.0, 2.0, 3.0])
