@@ -11,7 +11,8 @@ import numpy as np
 from stdiff import calling, errors, nested, pipeline
 from stdiff.calling import Argnums
 from stdiff.containers import captures
-from stdiff.structures import conform, differentiable, fill
+from stdiff.structures import chosen as chosen_by_default
+from stdiff.structures import conform, fill
 
 
 class Transformed:
@@ -167,7 +168,7 @@ def vjp(f: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, Callable
     call = calling.bind(f, args, kwargs, None)
     derived = call.derive("reverse")
     value, saved = derived.parts["forward"](*call.values)
-    numbers = [k for k, a in enumerate(args) if differentiable(a)]
+    numbers = chosen_by_default(args)
 
     def pullback(cotangent: Any) -> tuple[Any, ...]:
         bars = derived.parts["backward"](saved, fill(cotangent, value, "the cotangent"))
@@ -265,7 +266,7 @@ def hvp(f: Callable[..., Any], args: tuple[Any, ...], vectors: tuple[Any, ...]) 
     >>> hvp(lambda x: x * x * x, (2.0,), (1.0,))
     (12.0,)
     """
-    chosen = tuple(k for k, a in enumerate(args) if differentiable(a))
+    chosen = tuple(chosen_by_default(args))
     _, tangent = jvp(Gradient(f, chosen, False, False), tuple(args), tuple(vectors))
     found = dict(zip(chosen, tangent, strict=True))
     return tuple(found.get(k) for k in range(len(args)))

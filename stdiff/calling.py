@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from stdiff import dynamic, errors, pipeline, program
+from stdiff import dynamic, errors, pipeline, program, structures
 from stdiff.analyses.kinds import ANY, Kind, kind_of
 from stdiff.containers import Closure, captures
 from stdiff.rules import table
-from stdiff.structures import as_active, differentiable
+from stdiff.structures import as_active
 
 Argnums = int | str | tuple[int | str, ...]
 
@@ -95,7 +95,7 @@ def bind(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], a
     bound.apply_defaults()
     names = list(bound.arguments)
     values = list(bound.arguments.values())
-    chosen: list[Any] = [k for k, a in enumerate(args) if differentiable(a)] if argnums is None else _listed(argnums)
+    chosen: list[Any] = structures.chosen(args) if argnums is None else _listed(argnums)
     if not chosen:
         raise errors.ArgumentError(errors.message(f"a call of `{getattr(f, '__name__', f)}`", None, "none of its arguments carries a derivative",
                                                   "give a float or an array of floats (`.astype(float)`)"))

@@ -10,7 +10,8 @@ import numpy as np
 
 from stdiff import calling, errors, program
 from stdiff.containers import captures, closure, part
-from stdiff.structures import basis, conform, differentiable, fill
+from stdiff.structures import basis, conform, fill
+from stdiff.structures import chosen as chosen_by_default
 
 _made: dict[Any, types.FunctionType] = {}
 
@@ -116,7 +117,7 @@ def hvp(f: Any, args: tuple[Any, ...], vectors: tuple[Any, ...]) -> types.Functi
     """`hvp(f, args, vectors)` for these, as a plain function of all three."""
     from stdiff.api import Gradient
 
-    chosen = tuple(k for k, a in enumerate(args) if differentiable(a))
+    chosen = tuple(chosen_by_default(args))
     directional = jvp(Gradient(f, chosen, False, False), args, vectors)
     parts = "".join(f"found[{chosen.index(k)}], " if k in chosen else "None, " for k in range(len(args)))
     lines = ["value, found = directional(f, args, vectors)", f"return ({parts})"]

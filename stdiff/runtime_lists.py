@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from stdiff.containers import accumulate
+from stdiff.containers import accumulate, part
 from stdiff.runtime import filled, ratio, unbroadcast
 
 
@@ -30,8 +30,8 @@ def total(t: Any) -> Any:
     3.0
     """
     result: Any = 0.0
-    for part in t:
-        result = accumulate(result, part)
+    for item in t:
+        result = accumulate(result, item)
     return result
 
 
@@ -45,7 +45,7 @@ def shares(y: Any, operands: Sequence[Any]) -> Any:
     """
     values = operands[0] if len(operands) == 1 else operands
     chosen = [bool(value == y) for value in values]
-    parts = [float(part) / max(sum(chosen), 1) for part in chosen]
+    parts = [float(item) / max(sum(chosen), 1) for item in chosen]
     return np.array(parts, dtype=values.dtype) if isinstance(values, np.ndarray) else parts
 
 
@@ -92,8 +92,8 @@ def unpick(g: Any, x: Any, places: Sequence[int]) -> Any:
     [3.0, 1.0, 2.0]
     """
     back = [0.0] * len(places)
-    for k, part in zip(places, g, strict=True):
-        back[k] = part
+    for k, item in zip(places, g, strict=True):
+        back[k] = item
     return relist(back, x)
 
 
@@ -116,14 +116,24 @@ def unzip(g: Any, iterables: tuple[Any, ...]) -> tuple[Any, ...]:
     """
     columns = []
     for k, x in enumerate(iterables):
-        parts = [row[k] for row in g]
+        parts = [part(row, k) for row in g]
         columns.append(relist([*parts, *(filled(0.0, value) for value in list(x)[len(parts) :])], x))
     return tuple(columns)
 
 
+def rezip(columns: Any) -> list[Any]:
+    """The adjoint of `unzip`; a column may be the zero 0.0.
+
+    >>> rezip(([1.0, 0.0], [2.0])), rezip((0.0, [2.0]))
+    ([(1.0, 2.0)], [(0.0, 2.0)])
+    """
+    length = max((len(column) for column in columns if not isinstance(column, float)), default=0)
+    return list(zip(*([0.0] * length if isinstance(column, float) else column for column in columns), strict=False))
+
+
 def seconds(pairs: Any) -> list[Any]:
     """The second of each of the pairs."""
-    return [pair[1] for pair in pairs]
+    return [part(pair, 1) for pair in pairs]
 
 
 def other_factors(values: Any) -> Any:
@@ -142,7 +152,7 @@ def scaled(g: Any, parts: Any) -> Any:
     >>> scaled(2.0, [1.0, 3.0])
     [2.0, 6.0]
     """
-    return g * parts if isinstance(parts, np.ndarray) else [g * part for part in parts]
+    return g * parts if isinstance(parts, np.ndarray) else [g * item for item in parts]
 
 
 def dot(t: Any, parts: Any) -> Any:

@@ -10,7 +10,6 @@ import numpy as np
 from stdiff.errors import UnsupportedError, message
 from stdiff.runtime import astype, filled
 
-
 Lift = Callable[[Any], Any] | None
 
 

@@ -60,6 +60,21 @@ def differentiable(x: Any) -> bool:
     return is_float(x) if items is None else any(map(differentiable, items.values()))
 
 
+def chosen(args: tuple[Any, ...]) -> list[int]:
+    """The arguments to differentiate by where the caller does not say: those that hold floats, else the first if it holds an int.
+
+    >>> chosen((1.5, 2, "a")), chosen((3,))
+    ([0], [0])
+    """
+    floats = [k for k, a in enumerate(args) if _holds_float(a)]
+    return floats or [k for k, a in enumerate(args[:1]) if differentiable(a)]
+
+
+def _holds_float(x: Any) -> bool:
+    items = fields(x)
+    return is_float(x) and not isinstance(x, int) if items is None else any(map(_holds_float, items.values()))
+
+
 def as_active(x: Any, label: str) -> Any:
     """An argument to differentiate by: an int is taken as a float.
 

@@ -20,7 +20,7 @@ _LAZY = (map, filter)
 
 
 def only_called(call: Node, namespace: Mapping[str, object]) -> list[Node]:
-    """The arguments of a call that, if they are functions, are called by it (if at all) and are forgotten when it returns.
+    """The arguments of a call that, if they are functions, it calls (if at all) and forgets when it returns.
 
     >>> from stdiff.program import unparse
     >>> from stdiff.syntax import expression

@@ -156,8 +156,8 @@ class _Walk:
             self.built(call, node, spot)
         elif found.form == "rule":
             assert found.rule is not None
-            if found.rule.writes:
-                raise self.refuse(call, f"`{found.rule.name}`", "it writes into its argument")
+            if found.rule.writes or (found.rule.form == "refused" and isinstance(node, gast.Expr)):
+                raise self.refuse(call, f"`{found.rule.name}`", "it writes into its argument" if found.rule.writes else found.rule.reason)
         elif isinstance(call.func, gast.Attribute) and call.func.attr in MUTATING and found.form in ("method", "unknown"):
             raise self.refuse(call, f"`.{call.func.attr}()`", "it changes the object that it is called on")
         elif found.form == "function":

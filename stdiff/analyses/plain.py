@@ -16,8 +16,9 @@ from stdiff.rules import table
 from stdiff.syntax import Node
 
 _PARTS = (
-    gast.BoolOp, gast.BinOp, gast.UnaryOp, gast.IfExp, gast.Compare, gast.Constant, gast.Attribute, gast.Subscript, gast.Name,
-    gast.List, gast.Tuple, gast.Slice, gast.Set, gast.Dict, gast.JoinedStr, gast.FormattedValue, gast.keyword, gast.Starred,
+    gast.BoolOp, gast.BinOp, gast.UnaryOp, gast.IfExp, gast.Compare, gast.Constant, gast.Attribute, gast.Subscript,
+    gast.Name, gast.List, gast.Tuple, gast.Slice, gast.Set, gast.Dict, gast.JoinedStr, gast.FormattedValue,
+    gast.keyword, gast.Starred,
     gast.boolop, gast.operator, gast.unaryop, gast.cmpop, gast.expr_context,
 )  # fmt: skip
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -16,15 +15,17 @@ COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 _TEXT = ("ctx", "id", "attr", "kind", "type_comment")  # fields that hold no node, or none that says anything by itself
 
 
-@functools.cache
-def _node_fields(kind: type) -> tuple[str, ...]:
-    return tuple(field for field in reversed(kind._fields) if field not in _TEXT)  # type: ignore[attr-defined]
+_node_fields: dict[type, tuple[str, ...]] = {}  # of each kind of node that was met: the fields that may hold nodes
 
 
 def children(node: Node) -> list[Node]:
-    """The nodes directly in a node, operators among them, the last one first: a stack gives them in the order of the source."""
+    """The nodes directly in a node, operators among them, the last first: a stack gives them in the source's order."""
+    fields = _node_fields.get(type(node))
+    if fields is None:
+        fields = tuple(field for field in reversed(node._fields) if field not in _TEXT)
+        _node_fields[type(node)] = fields
     found: list[Node] = []
-    for name in _node_fields(type(node)):
+    for name in fields:
         value = getattr(node, name, None)
         if type(value) is list:
             found += [item for item in reversed(value) if isinstance(item, gast.AST)]
@@ -65,7 +66,7 @@ def free(function: Node) -> set[str]:
 
 
 def used(function: Node) -> set[str]:
-    """The names that mean something in a function's own scope: those that it binds, and those that it takes from outside."""
+    """The names that mean something in a function's own scope: those that it binds, and those from outside."""
     use = _use_of_function(function)
     return use.read | use.bound
 

@@ -214,7 +214,7 @@ elementwise(math.lgamma, lambda y, x: polygamma(0, x), POSITIVE, at(R(domain=Dom
 elementwise(math.pow, lambda z, x, y: (power_da(x, y), power_db(z, x)), POSITIVE, REAL, singular=True)
 elementwise(math.fmod, lambda z, x, y: (1.0, -math.trunc(x / y)), REAL, ABOVE_ONE)
 elementwise(math.remainder, lambda z, x, y: (1.0, (z - x) / y), REAL, ABOVE_ONE)
-elementwise(math.copysign, lambda z, x, y: (math.copysign(1.0, x) * math.copysign(1.0, y), 0.0), REAL, REAL)
+elementwise(math.copysign, lambda z, x, y: (math.copysign(1.0, x) * math.copysign(1.0, y), None), REAL, REAL)
 elementwise(math.ldexp, lambda y, x, i: (2.0**i, None), at(R(), 3))
 rule(
     math.log,

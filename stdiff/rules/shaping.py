@@ -79,7 +79,7 @@ linear(
     view=("a",),
 )
 linear(np.ndarray.T, lambda g, y, a: g.T, at(R(2, 3)), at(R(2, 3, 4)), view=("a",))
-linear(np.ndarray.mT, lambda g, y, a: g.mT, at(R(2, 3)), at(R(2, 3, 4)), view=("a",))
+linear(np.ndarray.mT, lambda g, y, a: np.swapaxes(g, -1, -2), at(R(2, 3)), at(R(2, 3, 4)), view=("a",))
 linear(
     np.swapaxes,
     lambda g, y, a, axis1, axis2: np.swapaxes(g, axis1, axis2),
@@ -328,10 +328,10 @@ rule(
 )
 rule(
     np.full_like,
-    lambda g, y, a, fill_value, dtype=None: (0.0, unbroadcast(cast(g, y, y), fill_value)),
+    lambda g, y, a, fill_value, dtype=None: (None, unbroadcast(cast(g, y, y), fill_value)),
     at(np.ones((2, 3)), R()),
     at(np.ones((2, 3)), R(3)),
-    pushforward=lambda t, y, a, fill_value, dtype=None: (0.0, broadcast(cast(t, y, y), y)),
+    pushforward=lambda t, y, a, fill_value, dtype=None: (None, broadcast(cast(t, y, y), y)),
 )
 rule(
     np.linspace,

@@ -332,7 +332,8 @@ def _bound(rule: Rule, args: Sequence[Any], kwargs: Mapping[str, Any]) -> inspec
 def _contribution(pushforward: Any, k: int) -> Any:
     """The `k`-th part of a pushforward by itself, as the compiler splices it: `t` is of that operand's shape only."""
     node: Any = find(pushforward).node
-    body = node.body.elts[k] if isinstance(node.body, ast.Tuple) else node.body
+    parts = dict(enumerate(node.body.elts if isinstance(node.body, ast.Tuple) else [node.body]))
+    body = parts.get(k, ast.Constant(None))
     part = ast.fix_missing_locations(ast.Expression(ast.Lambda(node.args, body)))
     return eval(compile(part, "<part of a pushforward>", "eval"), pushforward.__globals__)
 
@@ -372,13 +373,10 @@ def push(rule: Rule, tangents: Sequence[Any], y: Any, args: Sequence[Any], kwarg
         if first in kwargs:
             return rule.call(args, {**kwargs, first: tangents[0]})
         return rule.call((tangents[0], *args[1:]), kwargs)
+    given = {k: t for k, t in enumerate(tangents) if t is not None}
     if rule.form == "elementwise":
-        parts = _parts(rule.pullback(y, *bound.args, **bound.kwargs))
-        terms = [t * parts[k] for k, t in enumerate(tangents) if t is not None]
-        return runtime.broadcast(functools.reduce(operator.add, terms), y)
-    contributions = [
-        _contribution(rule.pushforward, k)(t, y, *bound.args, **bound.kwargs)
-        for k, t in enumerate(tangents)
-        if t is not None
-    ]
-    return functools.reduce(accumulate, contributions)
+        parts = dict(enumerate(_parts(rule.pullback(y, *bound.args, **bound.kwargs))))
+        terms = [t * parts[k] for k, t in given.items() if parts.get(k) is not None]
+        return runtime.broadcast(sum(terms, 0.0), y)
+    contributions = [_contribution(rule.pushforward, k)(t, y, *bound.args, **bound.kwargs) for k, t in given.items()]
+    return functools.reduce(accumulate, [part for part in contributions if part is not None], 0.0)

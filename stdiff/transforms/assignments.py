@@ -26,7 +26,7 @@ _CONTROL = (
 def assignments(node: Node, out: Statements, context: Context) -> None:
     """Appends what an Assign does, one target a statement.
 
-    `a = b = f(x)` becomes `a = f(x)` and `b = a`; what an index in a target needs is evaluated after the value, as Python does.
+    `a = b = f(x)` becomes `a = f(x)` and `b = a`; an index in a target is evaluated after the value, as Python does.
     """
     targets, like = node.targets, node
     if len(targets) == 1 and type(targets[0]) is gast.Name:
@@ -34,7 +34,7 @@ def assignments(node: Node, out: Statements, context: Context) -> None:
         return
     given = hoisting.value(node.value, out, context)
     if len(targets) > 1:
-        names = [{n for n in syntax.writes(target)} for target in targets]
+        names = [syntax.writes(target) for target in targets]
         later: set[str] = set().union(*names[1:])
         if type(targets[0]) is gast.Name and targets[0].id not in later:
             out.append(assigned(targets[0].id, given, node))
@@ -60,18 +60,17 @@ def updates(node: Node, out: Statements, context: Context) -> None:
     The target is read before the value is evaluated. Where the value may change it, `a[i] += g(a)` becomes `t = a[i]`,
     `t += g(a)`, `a[i] = t`.
     """
-    target, before, after = node.target, [], []
-    if type(target) is not gast.Name:
+    target = node.target
+    after: Statements = []
+    is_place = type(target) is not gast.Name
+    if is_place:
         target = hoisting.value(target, out, context)
     given = hoisting.value(node.value, after, context)
-    if after and type(target) is not gast.Name:
-        target = hoisting.settled_operands(target, before, context)
-    out += before
-    if _value_changes(target, node.value, context):
-        old = context.names.temporary()
-        place = _as(target, gast.Store())
-        if type(target) is not gast.Name:
-            place = hoisting.settled_operands(place, out, context)
+    changes = _value_changes(target, node.value, context)
+    if is_place and (after or changes):
+        target = hoisting.settled_operands(target, out, context)
+    if changes:
+        old, place = context.names.temporary(), _as(target, gast.Store())
         out.append(assigned(old, _as(place, gast.Load()), node))
         out += after
         out.append(at(gast.AugAssign(stored(old, target), node.op, given), node))

@@ -22,8 +22,9 @@ from stdiff.transforms.nodes import assigned, at
 def closures(tree: Node, body: Statements, context: Context) -> tuple[Statements, tuple[Program, ...]]:
     """Lift the inner functions out of a function.
 
-    `def h(a): return a * x` in `f` becomes `f_h(x, a)`. A call `h(v)` becomes `f_h(x, v)`, which reads `x` when it is called,
-    as Python does. Where `h` is used in another way, it is the value `closure(f_h, x)`, which holds the `x` of that moment.
+    `def h(a): return a * x` in `f` becomes `f_h(x, a)`. A call `h(v)` becomes `f_h(x, v)`, which reads `x` when it is
+    called, as Python does. Where `h` is used in another way, it is the value `closure(f_h, x)`, which holds the `x` of
+    that moment.
 
     Arguments: `tree`, the outer function; `body`, its statements, desugared but for inner functions; `context`, whose
     namespace gets the new functions.

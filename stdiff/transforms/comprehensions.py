@@ -64,7 +64,7 @@ def collected(node: Node, target: str, out: Statements, context: Context) -> Non
 
 
 def searched(node: Node, stops: bool, target: str, out: Statements, context: Context) -> None:
-    """Appends the loops that find what `any(...)` or `all(...)` of a generator expression gives, in the variable `target`.
+    """Appends the loops that find what `any` or `all` of a generator expression gives, in the variable `target`.
 
     `stops` is the truth of a value at which the search ends: True for `any`. `any(v > 0 for v in x)` becomes
 

@@ -19,8 +19,8 @@ class Context:
     """The names of a function as far as they matter to the rewriting of its expressions.
 
     `rebound`: names that a walrus assigns, so that an operand that reads one is not stable while a later operand runs;
-    `captured`: names that inner functions read; `guarded`: the function has a `try`, so that a half-made value can be seen;
-    `nested`: it has inner functions.
+    `captured`: names that inner functions read; `guarded`: the function has a `try`, so that a half-made value can be
+    seen; `nested`: it has inner functions.
     """
 
     names: Names

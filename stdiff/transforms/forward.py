@@ -40,6 +40,8 @@ def forward(
     ctx = context(program, active, kinds, callees, made)
     body = push_block(ctx, program.tree.body)
     parameters = syntax.parameters(program.tree)
+    late = [p for p, a in zip(parameters, active, strict=True) if not a and ctx.active.get(p)]
+    body = [syntax.assign(ctx.dot(p), syntax.constant(0.0), program.tree.body[0]) for p in late] + body
     dots = [ctx.dot(p) for p, a in zip(parameters, active, strict=True) if a]
     names = [gast.Name(p, gast.Param(), None, None) for p in (*parameters, *dots)]
     arguments = gast.arguments(names, [], None, [], [], None, [])

@@ -37,8 +37,8 @@ _OPERANDS: dict[type, tuple[str, ...]] = {
 def value(node: Node, out: Statements, context: Context, into: str | None = None) -> Node:
     """An expression with the value of `node` and without control flow of its own.
 
-    Arguments: `node`, an expression, not changed; `out`, where the statements go that have to run before it; `into`, a name to
-    which the caller assigns the value: where the value is made by statements they may assign it there themselves.
+    Arguments: `node`, an expression, not changed; `out`, where the statements go that have to run before it; `into`, a
+    name to which the caller assigns the value: where statements make the value they may assign it there themselves.
     Returns: the expression, `node` itself where there is nothing to do; Name(into) where the value is there already.
     Raises: UnsupportedError at a generator expression that outlives its place.
     """
@@ -117,7 +117,7 @@ def _plain_operands(node: Node, out: Statements, context: Context, into: str | N
     """An expression whose operands are all evaluated, from left to right."""
     parts: list[Node] = []
     changed = False
-    for number, operand in enumerate(operands(node)):
+    for operand in operands(node):
         start = len(out)
         part = value(operand, out, context)
         if len(out) > start:
@@ -241,7 +241,7 @@ def _lambda(node: Node, out: Statements, context: Context, into: str | None) -> 
 
 
 def with_defaults(a: Node, out: Statements, context: Context) -> Node:
-    """The parameters of an inner function with defaults like those of `value`: they are evaluated where it is defined."""
+    """The parameters of an inner function with defaults as `value` gives them: they are evaluated where it stands."""
     given = gast.Tuple([*a.defaults, *(default for default in a.kw_defaults if default)], gast.Load())
     parts = list(value(given, out, context).elts)
     positional, rest = parts[: len(a.defaults)], iter(parts[len(a.defaults) :])
@@ -272,7 +272,7 @@ def _starred(node: Node, out: Statements, context: Context, into: str | None) ->
 
 
 def _call(node: Node, out: Statements, context: Context, into: str | None) -> Node:
-    """A call that consumes a generator expression at once gets a list, `any` and `all` become the loop that stops early."""
+    """A call that consumes a generator expression at once gets a list; `any` and `all` become loops that stop."""
     if any(isinstance(argument, gast.GeneratorExp) for argument in node.args):
         function = known(node.func, context.namespace)
         if function in (any, all) and len(node.args) == 1:

@@ -16,7 +16,7 @@ from stdiff.syntax import Node
 
 @dataclass(frozen=True)
 class Spot:
-    """A place in a function: position in the order of the source, the loops around it, and its index in each block around it."""
+    """A place in a function: position in the order of the source, the loops around it, its index in each block."""
 
     position: int
     loops: frozenset[int] = frozenset()
@@ -34,7 +34,7 @@ class Spot:
 
 @dataclass(eq=False)
 class Inner:
-    """An inner `def` or `lambda`: its node, the variable that it is assigned to ("": a lambda in an expression), its place."""
+    """An inner `def` or `lambda`: its node, the variable it is assigned to ("": a lambda in an expression), place."""
 
     node: Node
     name: str
@@ -45,7 +45,7 @@ class Inner:
 class Survey:
     """The inner functions of a function, and where it binds and reads its names.
 
-    `called`: the Name nodes in front of a `(`; `passing`: the Name and Lambda nodes that a call only calls and does not keep.
+    `called`: the nodes in front of a `(`; `passing`: the arguments that, if they are functions, a call does not keep.
     """
 
     functions: list[Inner] = field(default_factory=list)

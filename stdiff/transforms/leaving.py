@@ -14,8 +14,8 @@ DEPTH = 40  # Python's own limit is 100 levels of indentation
 def leaving(body: Statements, tree: Node) -> Statements:
     """The statements of a function with a `return` on every way through, and without statements that are never reached.
 
-    An `if` one of whose branches always leaves takes the rest of its block into the other branch, so that each branch ends
-    where it ends. Below `DEPTH` levels of nesting it stays as it is, and the rest follows it.
+    An `if` one of whose branches always leaves takes the rest of its block into the other branch, so that each branch
+    ends where it ends. Below `DEPTH` levels of nesting it stays as it is, and the rest follows it.
 
     >>> from stdiff.program import unparse
     >>> from stdiff.syntax import parse

@@ -24,10 +24,10 @@ class Unset:
 class Lifted:
     """An inner function on its way out.
 
-    `name`: of the function that it becomes; `free`: the variables of the outer function that it reads; `computed`: for each
-    parameter whose default has to be computed, the parameter, a variable for the default, and the expression; `direct`: whether
-    calls by its variable can only be calls of it, after it was defined; `captured`: the variables of the outer function that
-    it gets first, in their order there.
+    `name`: of the function that it becomes; `free`: the variables of the outer function that it reads; `computed`: for
+    each parameter whose default has to be computed, the parameter, a variable for the default, and the expression;
+    `direct`: whether calls by its variable can only be calls of it, after it was defined; `captured`: the variables of
+    the outer function that it gets first, in their order there.
     """
 
     inner: Inner

@@ -20,8 +20,8 @@ from stdiff.syntax import Node
 def resolve(program: Program) -> Program:
     """Bind the local names of imports, and of functions and modules that get a short name, to what they mean.
 
-    A name counts where the function binds it once: by `import`, or by an assignment of a dotted path that is known to be
-    a function, a class or a module. The statement stays, so that a use before it fails as it did.
+    A name counts where the function binds it once: by `import`, or by an assignment of a dotted path that is known to
+    be a function, a class or a module. The statement stays, so that a use before it fails as it did.
 
     Arguments: `program`, accepted.
     Returns: a Program with the same tree and, where there is something to bind, a larger namespace.
@@ -49,7 +49,7 @@ def resolve(program: Program) -> Program:
 
 
 def _meanings(tree: Node, namespace: Mapping[str, object]) -> Iterator[tuple[str, object]]:
-    """The names that a statement of the function gives to a known function, class or module; `namespace` grows meanwhile."""
+    """The names that statements give to known functions, classes and modules; `namespace` may grow meanwhile."""
     for statement in _statements(tree):
         if isinstance(statement, gast.Import):
             for alias in statement.names:
@@ -58,10 +58,9 @@ def _meanings(tree: Node, namespace: Mapping[str, object]) -> Iterator[tuple[str
             for alias in statement.names:
                 yield from _found(alias.asname or alias.name, _member(statement.module, alias.name))
         elif isinstance(statement, gast.Assign) and isinstance(statement.value, gast.Name | gast.Attribute):
-            if len(statement.targets) == 1 and isinstance(statement.targets[0], gast.Name):
-                meaning = known(statement.value, namespace)
-                if callable(meaning) or isinstance(meaning, types.ModuleType):
-                    yield from _found(statement.targets[0].id, meaning)
+            meaning = known(statement.value, namespace)
+            if callable(meaning) or isinstance(meaning, types.ModuleType):
+                yield from ((target.id, meaning) for target in statement.targets if isinstance(target, gast.Name))
 
 
 def _found(name: str, meaning: Any) -> Iterator[tuple[str, object]]:
@@ -99,7 +98,7 @@ def _statements(tree: Node) -> Iterator[Node]:
 
 
 def _bindings(tree: Node) -> Counter[str]:
-    """How often each name is bound, in whatever scope of the function: a name that is bound once has one meaning in it."""
+    """How often each name is bound, in whatever scope of the function: a name bound once has one meaning in it."""
     found: Counter[str] = Counter()
     waiting = [tree.args, *tree.body]
     while waiting:

@@ -8,9 +8,9 @@ from typing import Any
 import gast
 import numpy as np
 
-from stdiff import runtime, syntax
+from stdiff import containers, runtime, syntax
 from stdiff.analyses import splicing
-from stdiff.analyses.kinds import NUMBER
+from stdiff.analyses.kinds import ANY, NUMBER
 from stdiff.rules import table
 from stdiff.syntax import Node
 from stdiff.transforms.pushing.context import Context
@@ -99,7 +99,10 @@ def _sum(ctx: Context, statement: Node, result: str, own: str, rule: table.Rule,
         return None
     total = terms[0]
     for term in terms[1:]:
-        total = fold(gast.BinOp(total, gast.Add(), term))
+        if elementwise or ctx.kinds.get(result, ANY).numeric:
+            total = fold(gast.BinOp(total, gast.Add(), term))
+        else:
+            total = call(ctx.inject("accumulate", containers.accumulate), total, term)
     if not elementwise or full or ctx.kinds.get(result) == NUMBER:
         return total
     return call(ctx.inject("broadcast", runtime.broadcast), total, own)

@@ -72,6 +72,9 @@ class _Assembly:
             found += self.copies(self.before.get(id(statement), []), statement, definite)
             found += [gast.copy_location(n, statement) for n in self.statement(statement, definite)]
             found += self.copies(self.after.get(id(statement), []), statement, definite)
+            label, number = self.ctx.steps.get(id(statement), ("", 0))
+            if label in self.used and not isinstance(statement, gast.If):
+                found.append(syntax.assign(label, syntax.constant(number), statement))
             if id(statement) in self.ctx.flags:
                 self.scopes[-1].reached.add(self.ctx.flags[id(statement)])
         return found
@@ -172,6 +175,10 @@ class _Assembly:
         if label in self.used:
             found.append(syntax.assign(label, syntax.constant(0), node))
             self.assigned([label], definite)
+        done = self.ctx.given.get((id(node), "done"))
+        if done in self.used:
+            found.append(syntax.assign(done, syntax.constant(0), node))
+            self.assigned([done], definite)
         start = set(definite)
         body = self.block(node.body, definite)
         orelse = self.block(node.orelse, definite)

@@ -62,6 +62,7 @@ class Context:
     flags: dict[int, str] = field(default_factory=dict)  # "was the rest of the block reached", by the statement that may leave
     buffers: set[str] = field(default_factory=set)  # names whose adjoint is added into in place
     tests: dict[int, str] = field(default_factory=dict)  # names that hold a test, "completed" or the handler's number
+    steps: dict[int, tuple[str, int]] = field(default_factory=dict)  # by statement of a `try` body: the counter, and its value after it
     counters: dict[int, str] = field(default_factory=dict)  # the backward counter of a loop over an active value
     tapes: dict[str, Node] = field(default_factory=dict)  # loops by the name of their tape, which marks their backward loop
     given: dict[tuple[int, str], str] = field(default_factory=dict)

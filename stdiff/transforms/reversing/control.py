@@ -255,37 +255,52 @@ def _items(ctx: Context, iterated: Node, bar: Node, counter: Node, statement: No
 
 
 def _pull_try(ctx: Context, statement: Node, live: Live) -> list[Node]:
-    """`try`: after an exception that was handled, only the statements that were completed are reversed."""
+    """`try`: what ran is recorded, which handler (0 for none), and how many statements of the body were completed before it."""
     found = pull_block(ctx, statement.finalbody, live)
     handlers = [h for h in statement.handlers if not always_raises(h.body)]
     if not handlers:
         return found + pull_block(ctx, statement.body + statement.orelse, live)
     label = ctx.tests[id(statement)] = ctx.save("handler", statement)
-    completed, before = dict(live), dict(live)
-    found_else = pull_block(ctx, statement.orelse, completed)
-    body = list(statement.body)
-    whole = dict(completed)
-    reversed_body = pull_block(ctx, body, whole)
-    caught = [(h, _pull_handler(ctx, h, dict(before))) for h in handlers]
-    if not reversed_body and not found_else and not any(f for _, (f, _) in caught):
-        return found
-    half_done = {n for s in body for n in syntax.writes(s) | set(syntax.store_names(s))}
-    if len(body) != 1 or not isinstance(body[0], gast.Assign | gast.Expr | gast.Return):
-        if any(half_done & side.keys() for _, (_, side) in caught):
-            raise ctx.error(statement, "a `try` with several statements whose exception is handled",
-                            "a value assigned in it is used after the exception, and which statements were completed is not recorded",
-                            "keep in the `try` only the one statement that may raise")
-    sides = (found_else + reversed_body, whole)
-    for handler, side in caught:
-        number = statement.handlers.index(handler) + 1
-        test = gast.Compare(read(label), [gast.Eq()], [syntax.constant(number)])
+    whole = dict(live)
+    completed = pull_block(ctx, statement.orelse, whole) + pull_block(ctx, statement.body, whole)
+    sides: tuple[list[Node], Live] = (completed, whole)
+    for handler in handlers:
+        caught = dict(live)
+        reversed_handler = pull_block(ctx, handler.body, caught)
+        reversed_handler += _pull_partial(ctx, statement, caught)
+        test = gast.Compare(read(label), [gast.Eq()], [syntax.constant(statement.handlers.index(handler) + 1)])
         merged: Live = dict(live)
-        sides = _branch(ctx, statement, test, side, sides, merged), merged
+        sides = _branch(ctx, statement, test, (reversed_handler, caught), sides, merged), merged
     live.clear()
     live.update(sides[1])
     return found + sides[0]
 
 
-def _pull_handler(ctx: Context, handler: Node, live: Live) -> tuple[list[Node], Live]:
-    return pull_block(ctx, handler.body, live), live
+def _pull_partial(ctx: Context, statement: Node, live: Live) -> list[Node]:
+    """The completed statements of a `try` body whose exception was handled, in reverse."""
+    found: list[Node] = []
+    body = _in_sequence(statement.body)
+    for k in reversed(range(len(body))):
+        inner = body[k]
+        half_done = syntax.writes(inner) | set(syntax.store_names(inner))
+        if not half_done & live.keys() or (isinstance(inner, gast.If) and always_raises(inner.body)):
+            continue
+        if not isinstance(inner, gast.Assign | gast.AugAssign | gast.Expr):
+            raise ctx.error(inner, "a statement in a `try` whose exception is handled", "it assigns what is used after the exception, and how far it "
+                            "came is not recorded", "keep in the `try` only simple statements, or the one that may raise")
+        if k == len(body) - 1:
+            continue  # had it been completed, there would have been no exception
+        done = ctx.save("done", statement)
+        ctx.steps.update({id(s): (done, number + 1) for number, s in enumerate(body[:-1])})
+        after, before = dict(live), dict(live)
+        reached = gast.Compare(read(done), [gast.Gt()], [syntax.constant(k)])
+        side = pull(ctx, inner, after), after
+        found += _branch(ctx, inner, reached, side, ([], before), live)
+    return found
 
+
+def _in_sequence(body: list[Node]) -> list[Node]:
+    """The statements that run one after another: what follows a guard that raises stands in its `else`."""
+    if body and isinstance(body[-1], gast.If) and always_raises(body[-1].body):
+        return [*body, *_in_sequence(body[-1].orelse)]
+    return list(body)
