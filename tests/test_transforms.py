@@ -178,9 +178,13 @@ LARGE = {
     "brackets": "def f(x):\n    return " + "(" * 90 + "x" + " + x) * 0.5" * 90,
     "and": "def f(x):\n    y = " + " and ".join(f"x + {k}" for k in range(500)) + "\n    return y",
     "guards": "def f(x):\n" + "".join(f"    if x == {k}: return x * {k}\n" for k in range(400)) + "    return x",
-    "elif": "def f(x):\n    if x < 0: y = 0\n" + "".join(f"    elif x < {k}: y = x + {k}\n" for k in range(200)) + "    return y",
+    "elif": "def f(x):\n    if x < 0: y = 0\n"
+    + "".join(f"    elif x < {k}: y = x + {k}\n" for k in range(200))
+    + "    return y",
     "comprehensions": "def f(x):\n" + "    x = sum(x * v for v in range(2))\n" * 200 + "    return x",
-    "lambdas": "def f(x):\n" + "".join(f"    h{k} = lambda v: v + x\n    x = h{k}(1)\n" for k in range(100)) + "    return x",
+    "lambdas": "def f(x):\n"
+    + "".join(f"    h{k} = lambda v: v + x\n    x = h{k}(1)\n" for k in range(100))
+    + "    return x",
 }
 
 

@@ -8,7 +8,7 @@ NAMESPACE = {"pair": lambda *values, **named: [*values, *named.values()]}
 
 
 def program(seed: int) -> str:
-    """The text of a function `f(x, y)` that calls `n`, which prints its argument and returns it, in nested expressions."""
+    """The text of a function `f(x, y)` that calls `n`, which prints what it returns, in nested expressions."""
     choice = random.Random(seed)
     lines = [f"    {target} = {expression(choice, 4)}" for target in ("x", "z", "y", "x = z", "z, *y", "a[n(0)], z")]
     head = "def f(x, y):\n    z = 3.0\n    a = [1.0, 2.0]\n"

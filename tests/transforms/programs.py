@@ -1,3 +1,5 @@
+# ruff: noqa
+# fmt: off
 """Programs whose order of evaluation, scopes, side effects or exceptions a careless rewriting would change.
 
 `PROGRAMS` pairs each with the argument tuples to run it on. `note` prints, so that the order of evaluation can be seen.
