@@ -141,9 +141,10 @@ class Call:
         return listed(self.entry.call(args, kwargs))
 
     def pull(self):
-        """The cotangent of each operand, by name."""
+        """The cotangent of each operand, by name; 0.0 where the entry says that an operand carries nothing."""
         parts = pull(self.entry, self.g, self.y, self.args, self.kwargs)
-        return dict(zip(self.entry.parameters, parts, strict=False))
+        found = dict(zip(self.entry.parameters, parts, strict=False))
+        return {name: 0.0 if found.get(name) is None else found[name] for name in self.entry.parameters}
 
     def push(self, names):
         """The tangent of the result when the operands `names` move."""
@@ -162,7 +163,6 @@ def check_against_differences(entry, sample, pulling=True, pushing=True):
     for name in call.names:
         expected = call.differences(name)
         if pulling:
-            assert cotangents.get(name) is not None, f"no cotangent for {name}"
             got = inner(cotangents[name], call.directions[name])
             assert got == pytest.approx(flat(call.g) @ expected, rel=2e-6, abs=2e-7)
         if pushing:
@@ -254,11 +254,7 @@ def zero_parts(entry):
     always = None
     for sample in entry.samples:
         call = Call(entry, sample)
-        found = {
-            k
-            for k, part in enumerate(call.pull().values())
-            if part is None or (not is_many(part) and np.all(part == 0))
-        }
+        found = {k for k, part in enumerate(call.pull().values()) if not is_many(part) and np.all(part == 0)}
         always = found if always is None else always & found
     return always
 

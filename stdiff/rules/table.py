@@ -379,4 +379,5 @@ def push(rule: Rule, tangents: Sequence[Any], y: Any, args: Sequence[Any], kwarg
         terms = [t * parts[k] for k, t in given.items() if parts.get(k) is not None]
         return runtime.broadcast(sum(terms, 0.0), y)
     contributions = [_contribution(rule.pushforward, k)(t, y, *bound.args, **bound.kwargs) for k, t in given.items()]
-    return functools.reduce(accumulate, [part for part in contributions if part is not None], 0.0)
+    found = [part for part in contributions if part is not None]
+    return functools.reduce(accumulate, found) if found else 0.0
