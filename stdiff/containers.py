@@ -281,3 +281,11 @@ def attribute_dot(x: Any, name: str, x_dot: Any) -> Any:
 def as_dict(x_dot: Any) -> dict[Any, Any]:
     """The tangent of a dict as a dict: empty where it is 0.0."""
     return x_dot if isinstance(x_dot, dict) else {}
+
+
+def runs_through(finished: bool, place: Place) -> None:
+    """Refuse a `with` whose body was left by an exception that the context manager swallowed."""
+    if not finished:
+        raise UnsupportedError(
+            message("a context manager that swallows an exception", place, "how far its body came is not recorded", "use `try` and `except`")
+        )

@@ -26,7 +26,13 @@ def tangent(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Cal
     return _derive(function, args, kwargs, "forward").parts["tangent"]
 
 
-table.constant(sweeps, tangent)  # which function is derived carries no derivative; what the function carries is handed over beside it
+def check_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Refuse a call, not itself differentiated, of a function that writes into what is not its own."""
+    given = (FUNCTION, kind_of(tuple(args), "args"), DICT)
+    pipeline.Callees("reverse").check(adapter(function, args, kwargs), list(given))
+
+
+table.constant(sweeps, tangent, check_call)  # which function is derived carries no derivative; what the function carries is handed over beside it
 
 
 def _derive(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: str) -> pipeline.Derived:

@@ -21,13 +21,14 @@ from stdiff.program import Program
 from stdiff.transforms.accept import accept
 from stdiff.transforms.anf import anf
 from stdiff.transforms.desugar import desugar
+from stdiff.transforms.exits import exits
 from stdiff.transforms.forward import forward
 from stdiff.transforms.resolve import resolve
 from stdiff.transforms.reverse import reverse
 from stdiff.transforms.updates import updates
 from stdiff.transforms.webs import webs
 
-PASSES: tuple[Callable[[Program], Program], ...] = (accept, resolve, desugar, anf, webs)
+PASSES: tuple[Callable[[Program], Program], ...] = (accept, resolve, desugar, anf, exits, webs)
 _LOCK = threading.RLock()
 _DEPTH = 20_000  # Python's own recursion limit is too low for the printing of long expressions
 
@@ -208,9 +209,17 @@ class Callees:
 
     @property
     def at_run_time(self) -> Any:
+        """What derives a function that is known only when running."""
         from stdiff import dynamic
 
         return dynamic.sweeps if self.mode == "reverse" else dynamic.tangent
+
+    @property
+    def guard(self) -> Any:
+        """What checks such a function where it is called without being differentiated."""
+        from stdiff import dynamic
+
+        return dynamic.check_call
 
 
 def canonical(given: tuple[Kind, ...]) -> tuple[Kind, ...]:

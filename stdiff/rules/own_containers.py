@@ -13,6 +13,7 @@ from stdiff.containers import (
     part,
     parts,
     rebinds,
+    runs_through,
     span,
     components,
     unpacked,
@@ -22,7 +23,7 @@ from stdiff.containers import (
 from stdiff.rules.table import constant, rule
 from stdiff.structures import basis, conform, fill, stop_gradient
 
-constant(item_at, zeros_like, method, rebinds, basis, stop_gradient)
+constant(item_at, zeros_like, method, rebinds, runs_through, basis, stop_gradient)
 rule(part, lambda g, y, container, key: (accumulate_at(0.0, container, key, g), None),
      pushforward=lambda t, y, container, key: (part(t, key), None))
 rule(span, lambda g, y, container, before, after: ([*[0.0] * before, *parts(g), *[0.0] * after], None, None),

@@ -1,8 +1,8 @@
 """simplify: the text of a sweep as a person would write it, without the names and steps that only the compiler needed.
 
-    t1 = x * x
-    sin_x = np.sin(x)      ->     y = x * x + np.sin(x)
-    y = t1 + sin_x
+t1 = x * x
+sin_x = np.sin(x)      ->     y = x * x + np.sin(x)
+y = t1 + sin_x
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ def simplify(tree: Node, made: Collection[str], pure: Callable[[Node], bool], de
     Same values (in a derivative: up to the rounding of a product with a number), same side effects in the same order.
     Takes time linear in the length of the function.
 
-    Arguments: `tree`, a gast.FunctionDef in the language after `anf`, or a backward sweep; `made`, the names that the compiler made, which
-    may go (the others are kept, as the source has them); `pure`, which tells by the node of its function (a name or a dotted
-    path, or any other expression, for which False is safe) that a call has no side effect and reads nothing that can change;
-    `derivative`, that the function is a backward sweep: then formulas are folded too, and every assignment that nothing reads goes.
+    Arguments: `tree`, a gast.FunctionDef in the language after `anf`, or a backward sweep; `made`, the names that the
+    compiler made, which may go (the others are kept, as the source has them); `pure`, which tells by the node of its
+    function (a name, a dotted path, or any other expression, for which False is safe) that a call has no side effect
+    and reads nothing that can change; `derivative`, that the function is a backward sweep: then formulas are folded
+    too, and every assignment that nothing reads goes.
     Returns: a new tree; the input is not changed, but shares its expressions.
 
     >>> from stdiff.program import unparse
@@ -103,7 +104,10 @@ def _fold_all(tree: Node, facts: Facts, folded: dict[int, Node]) -> bool:
 
 
 def _keeps_apart(statement: Node, value: Node, facts: Facts) -> bool:
-    """Whether `value` may stand for one that makes a new array: `x_bar = 1.0 * y_bar` may be all that keeps x_bar from y_bar's buffer."""
+    """Whether `value` may stand for one that makes a new array.
+
+    `x_bar = 1.0 * y_bar` may be all that keeps what is added to x_bar in place out of y_bar.
+    """
     if isinstance(value, gast.BinOp | gast.UnaryOp | gast.Constant) or isinstance(statement, gast.Return):
         return True
     return facts.storage.isdisjoint((*facts.reads(statement), *binds(statement)))

@@ -18,6 +18,7 @@ from stdiff.transforms.pushing.context import Context
 from stdiff.transforms.pushing.displays import element, mapping
 from stdiff.transforms.pushing.formulas import push_rule
 from stdiff.transforms.reversing.adding import as_key
+from stdiff.transforms.reversing.callees import guarded
 from stdiff.transforms.reversing.context import call
 
 
@@ -25,19 +26,19 @@ def push(ctx: Context, node: Node) -> list[Node]:
     """A simple statement with its tangent: after it, but before it where it overwrites what the tangent reads."""
     primal = syntax.copy(node)
     if not isinstance(node, gast.Assign):
-        return [primal]
+        return [*guarded(ctx, node), primal]
     target = node.targets[0]
     if isinstance(target, gast.Tuple | gast.List):
         return _unpack(ctx, node, target)
     if not isinstance(target, gast.Name) or not ctx.active.get(target.id):
-        return [primal]
+        return [*guarded(ctx, node), primal]
     name = target.id
     if isinstance(node.value, gast.Call):
         found = calls.target(node.value, ctx.kinds, ctx.program.namespace)
         if found.form == "function":
             return push_function(ctx, node, name, found) or [primal, syntax.assign(ctx.dot(name), _zero(ctx, name))]
         if found.form in ("dynamic", "method") and not _is_pop(ctx, node.value):
-            return push_dynamic(ctx, node, name, found) or [primal, syntax.assign(ctx.dot(name), _zero(ctx, name))]
+            return push_dynamic(ctx, node, name, found) or [*guarded(ctx, node), primal, syntax.assign(ctx.dot(name), _zero(ctx, name))]
     value = _tangent(ctx, node, name)
     if value is None:
         value = _zero(ctx, name)

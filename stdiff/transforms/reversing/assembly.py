@@ -10,6 +10,7 @@ import gast
 from stdiff import syntax
 from stdiff.analyses.recording import Record, Recording, exposed
 from stdiff.syntax import Node
+from stdiff.transforms.reversing.callees import guarded
 from stdiff.transforms.reversing.context import Context, Snapshot, read
 
 
@@ -100,10 +101,10 @@ class _Assembly:
     def simple(self, node: Node, definite: set[str]) -> list[Node]:
         replaced = self.ctx.replaced.get(id(node))
         if replaced is None:
-            return [syntax.copy(node)]
+            return [*guarded(self.ctx, node), syntax.copy(node)]
         made = [n for r in replaced for n in syntax.store_names(r)]
         if not any(n in self.used for n in made if n in self.ctx.saves):
-            return [syntax.copy(node)]
+            return [*guarded(self.ctx, node), syntax.copy(node)]
         self.assigned(made, definite)
         return [syntax.copy(r) for r in replaced]
 

@@ -150,6 +150,20 @@ def pull_dynamic(ctx: Context, statement: Node, result: str, value: Node, found:
     return [gast.copy_location(pulled, statement), *add(ctx, statement, result, contributions, live)]
 
 
+def guarded(ctx: Context, statement: Node) -> list[Node]:
+    """What stands before a statement that is not differentiated: a check, where it calls what is known only when running."""
+    value = getattr(statement, "value", None)
+    if not isinstance(value, gast.Call) or calls.appended(value) or calls.popped(value):
+        return []
+    found = calls.target(value, ctx.kinds, ctx.program.namespace)
+    if found.form not in ("dynamic", "method"):
+        return []
+    first, function, setup = callee(ctx, statement, value, found)
+    args = gast.Tuple([syntax.copy(a) for a in (*first, *value.args)], gast.Load())
+    kwargs = gast.Dict([syntax.constant(k.arg) if k.arg else None for k in value.keywords], [syntax.copy(k.value) for k in value.keywords])
+    return [*setup, gast.Expr(call(ctx.inject("check_call", ctx.callees.guard), syntax.copy(function), args, kwargs))]
+
+
 def callee(ctx: Context, statement: Node, value: Node, found: calls.Target) -> tuple[list[Node], Node, list[Node]]:
     """The arguments that come before those written, the node of the function, and what must run to have it."""
     if found.form == "dynamic" and not (found.function is None and isinstance(value.func, gast.Attribute)):

@@ -32,6 +32,11 @@ class Callees(Protocol):
         """`sweeps(function, args, kwargs)` for functions known only when running."""
 
 
+    @property
+    def guard(self) -> Any:
+        """`check_call(function, args, kwargs)`, for a call known only when running that is not differentiated."""
+
+
 @dataclass
 class Snapshot:
     """A copy `label = source` to be made in the forward sweep, because `source` is overwritten before its scope ends."""

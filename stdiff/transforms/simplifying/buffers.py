@@ -21,7 +21,7 @@ def buffers(tree: Node, facts: Facts) -> tuple[frozenset[str], frozenset[str]]:
     Arguments: `tree`, a function; `facts`, for what its statements read. Returns: the two sets of names.
 
     >>> from stdiff.syntax import parse
-    >>> text = "def f(y_bar, a_bar, g, i):\\n  x_bar = y_bar[1:]\\n  x_bar = accumulate_at(x_bar, i, g)\\n  z = 2 * a_bar"
+    >>> text = "def f(y_bar, a_bar, g, i):\\n  x_bar = y_bar[1:]\\n  x_bar = accumulate_at(x_bar, i, g)\\n  z = -a_bar"
     >>> written, storage = buffers(parse(text).body[0], Facts(frozenset(), pure=lambda f: True))
     >>> sorted(written), sorted(storage)
     (['x_bar'], ['x_bar', 'y_bar'])
@@ -30,10 +30,7 @@ def buffers(tree: Node, facts: Facts) -> tuple[frozenset[str], frozenset[str]]:
     written: set[str] = set()
     for statement in statements(tree.body):
         accumulated.update(_accumulated(statement))
-        targets = statement.targets if isinstance(statement, gast.Assign) else [getattr(statement, "target", None)]
-        written.update(
-            root for target in targets if (root := _root(target)) and (type(target) is not gast.Name or _augments(statement))
-        )
+        written.update(_written(statement))
     written |= accumulated
     if not written:
         return frozenset(), frozenset()
@@ -44,8 +41,15 @@ def buffers(tree: Node, facts: Facts) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(accumulated), frozenset(written).union(*(groups.of(name) for name in written))
 
 
-def _augments(statement: Node) -> bool:
-    return isinstance(statement, gast.AugAssign)
+def _written(statement: Node) -> list[str]:
+    """The names of what a statement writes into: of `x[i] = v`, `x.a = v`, `x += v`."""
+    if isinstance(statement, gast.AugAssign):
+        targets = [statement.target]
+    elif isinstance(statement, gast.Assign):
+        targets = [target for target in statement.targets if type(target) is not gast.Name]
+    else:
+        return []
+    return [root for target in targets if (root := _root(target))]
 
 
 def _call_of(statement: Node) -> Node | None:

@@ -1,13 +1,14 @@
 """propagate: read what a name that the compiler made is a copy of.
 
-    t1_bar = y_bar                 t1_bar = y_bar
-    a_bar = t1_bar * b      ->     a_bar = y_bar * b
+t1_bar = y_bar                 t1_bar = y_bar
+a_bar = t1_bar * b      ->     a_bar = y_bar * b
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import pairwise
 
 import gast
 
@@ -16,10 +17,10 @@ from stdiff.transforms.simplifying.facts import HEADERS, Facts, assigned, binds,
 
 
 def propagate(tree: Node, facts: Facts) -> bool:
-    """Replaces reads of `t` after `t = a` by `a`, as long as neither is bound again; `t` is made, `a` a name or constant.
+    """Replaces reads of `t` after `t = a` by `a`, until one of them is bound again; `t` is made, `a` a name or literal.
 
-    The assignments stay, for `remove` to take out. Where the value goes into a name of the user at once (`t1 = v * v; y = t1`) that name
-    takes its place. Names whose buffers `accumulate_at` writes into are left alone.
+    The assignments stay, for `remove` to take out. Where the value goes into a name of the user at once
+    (`t1 = v * v; y = t1`) that name takes its place. Names whose buffers `accumulate_at` writes into are left alone.
 
     Arguments: `tree`, a function, changed in place. Returns: whether anything was replaced.
 
@@ -45,11 +46,15 @@ def _hand_over(tree: Node, facts: Facts) -> bool:
     reads: Counter[str] | None = None
     changed = False
     for body in [tree.body, *(block for s in statements(tree.body) for block in blocks(s))]:
-        for first, second in zip(body, body[1:], strict=False):
+        for first, second in pairwise(body):
             made, name = assigned(first), assigned(second)
-            if made not in facts.made or name is None or name in facts.made or type(second.value) is not gast.Name:
+            if made not in facts.made or name is None or name in facts.made or getattr(second.value, "id", "") != made:
                 continue
-            if second.value.id != made or type(first.value) in (gast.Name, gast.Constant) or facts.buffers & {made, name}:
+            if (
+                second.value.id != made
+                or type(first.value) in (gast.Name, gast.Constant)
+                or facts.buffers & {made, name}
+            ):
                 continue
             reads = census(tree.body, facts)[0] if reads is None else reads
             if reads[made] > 1:
@@ -152,7 +157,7 @@ class _Copies:
                 self._set(name, None)
             for copy in self.copies_of.pop(name, ()):
                 value = self.values.get(copy)
-                if type(value) is gast.Name and value.id == name:
+                if value is not None and getattr(value, "id", None) == name:
                     self._set(copy, None)
 
     def _undo(self, mark: int) -> None:

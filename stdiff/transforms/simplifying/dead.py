@@ -1,7 +1,7 @@
 """remove: take out what is computed and never read.
 
-    t2 = np.cos(x)
-    y = t1 * x         ->     y = t1 * x
+t2 = np.cos(x)
+y = t1 * x         ->     y = t1 * x
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from stdiff.transforms.simplifying.facts import ACTS, Facts, assigned, binds, bl
 def remove(tree: Node, facts: Facts) -> bool:
     """Takes out assignments without side effects to made names that are not read afterwards.
 
-    In a derivative this goes for every name, and for expressions, unpackings, loops and branches without any effect. The value that an
-    adjoint has before it is assigned again goes too, if nothing reads it.
+    In a derivative this goes for every name, and for expressions, unpackings, loops and branches without any effect.
+    The value that an adjoint has before it is assigned again goes too, if nothing reads it.
 
     Arguments: `tree`, a function, changed in place. Returns: whether anything was taken out.
 
@@ -124,14 +124,19 @@ class _Remover:
         self.block(loop.orelse, live, jumps, pinned)
         live |= after | self._exposed([loop])[0]
         before = self.block(loop.body, set(live), _Jumps(after, set(live)), pinned)
-        if self.facts.derivative and isinstance(loop, gast.For) and not loop.body and not loop.orelse:
-            if targets.isdisjoint(after | pinned) and self.facts.summary(loop.iter).effect < ACTS:
-                live.clear()
-                live |= after
-                return False
+        if self.facts.derivative and not loop.body and not loop.orelse and self._harmless(loop, after | pinned):
+            live.clear()
+            live |= after
+            return False
         live |= before - targets
         _fill(loop.body, loop)
         return True
+
+    def _harmless(self, loop: Node, read: set[str]) -> bool:
+        """Whether a loop with nothing in it may go."""
+        return (
+            isinstance(loop, gast.For) and read.isdisjoint(binds(loop)) and self.facts.summary(loop.iter).effect < ACTS
+        )
 
     def _exposed(self, body: list[Node]) -> tuple[set[str], set[str]]:
         """The names that a block may read before it binds them, and those that it surely binds."""

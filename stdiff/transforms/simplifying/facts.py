@@ -20,8 +20,8 @@ import gast
 from stdiff import syntax
 from stdiff.syntax import Node
 
-# How far an expression or statement reaches beyond the names that it reads and binds. Two of them may change places unless
-# one ACTS and the other does more than hold VALUEs.
+# How far an expression or statement reaches beyond the names that it reads and binds. Two of them may change places
+# unless one ACTS and the other does more than hold VALUEs.
 VALUE = 0  # names and constants, and tuples of them
 READS = 1  # may look into what the names hold: operators, subscripts, calls without side effects
 ACTS = 2  # may write or print, may leave the block
@@ -46,7 +46,7 @@ JUMPS = (gast.Return, gast.Break, gast.Continue, gast.Raise)
 
 
 class Summary(NamedTuple):
-    """Of an expression: names read (once for each time), effect, columns when printed, brackets in brackets, precedence."""
+    """Of an expression: names read (once for each time), effect, columns when printed, nested brackets, precedence."""
 
     reads: tuple[str, ...]
     effect: int
@@ -59,10 +59,11 @@ class Summary(NamedTuple):
 class Facts:
     """What the caller says of a function, and the summaries of its expressions.
 
-    `made`: names that the compiler made; `pure`: tells a call without side effects by its function; `derivative`: the function is a
-    backward sweep; `shared`: names declared global; `local`: parameters and names that are bound (a free name may later become a target of
-    a loop, for what is read off a tape, so that it means another thing inside the loop and behind it); `buffers`: names whose array `accumulate_at` may write into; `storage`:
-    those and the names that may share memory with something written into.
+    `made`: names that the compiler made; `pure`: tells a call without side effects by its function; `derivative`: the
+    function is a backward sweep; `shared`: names declared global; `local`: parameters and names that are bound (a free
+    name may later become a target of a loop, for what is read off a tape: it means another thing inside the loop and
+    behind it); `buffers`: names whose array `accumulate_at` may write into; `storage`: those and the names that may
+    share memory with something written into.
     """
 
     made: frozenset[str]
@@ -86,7 +87,7 @@ class Facts:
     def reads(self, statement: Node) -> tuple[str, ...]:
         """The names that a statement reads, its blocks aside, once for each time."""
         fields = HEADERS.get(type(statement), ())
-        if len(fields) == 1 or type(statement) is gast.Assign and type(statement.targets[0]) is gast.Name:
+        if len(fields) == 1 or (type(statement) is gast.Assign and type(statement.targets[0]) is gast.Name):
             return self.summary(getattr(statement, fields[0])).reads
         reads = tuple(name for field in fields for name in self.summary(getattr(statement, field)).reads)
         return (*binds(statement), *reads) if type(statement) is gast.AugAssign else reads
@@ -293,8 +294,12 @@ def replace(node: Node, by: Mapping[str, Node], facts: Facts) -> Node:
 def _replaced_part(node: Node, name: str, by: Mapping[str, Node], facts: Facts) -> Node:
     part = getattr(node, name, None)
     new = replace(part, by, facts)
-    # `2.real`, `2(x)` and `None[i]` are not what a name bound to a constant means to a reader (nor, at times, to Python)
-    if type(new) is gast.Constant and name in ("func", "value") and type(node) in (gast.Attribute, gast.Call, gast.Subscript):
+    # `2.real`, `2(x)` and `None[i]` are not what a name for a constant means to a reader (nor, at times, to Python)
+    if (
+        type(new) is gast.Constant
+        and name in ("func", "value")
+        and type(node) in (gast.Attribute, gast.Call, gast.Subscript)
+    ):
         return part
     return new
 

@@ -2,7 +2,7 @@
 
     y_bar * (2 * x) + -(1.0 * z)   ->   2 * x * y_bar - z
 
-Only for derivatives: the code of the user is not to be touched in this way (there `x * 1.0` may be a copy or a conversion).
+Only for derivatives: the code of the user is not to be touched in this way (`x * 1.0` may be a copy or a conversion).
 A sum is never regrouped, and a product only to bring its numbers together, so that no partial product arises that could
 overflow where the original did not. A sign is never moved onto a factor that may be a mask or an unsigned integer.
 """
@@ -26,7 +26,7 @@ def fold(expression: Node) -> Node:
     """The expression without needless arithmetic; the same node where there is none. The input is not changed.
 
     Arguments: `expression`, a gast expression of a derivative.
-    Returns: an expression of the same value up to rounding. A `1.0 *`, `0.0 +` or the like that goes may leave an alias of the
+    Returns: an expression of the same value up to rounding. A `1.0 *` or `0.0 +` that goes may leave an alias of the
     other operand where there was a new array.
 
     >>> from stdiff.program import unparse
@@ -38,19 +38,28 @@ def fold(expression: Node) -> Node:
     >>> unparse(fold(expression("-1.0 * (y_bar * (1.0 / x))")))
     '-y_bar * (1.0 / x)'
     """
+    folded = _folded(expression)
+    while folded is not expression:
+        expression, folded = folded, _folded(folded)
+    return folded
+
+
+def _folded(expression: Node) -> Node:
+    """The expression after one walk from its leaves to its root; there may be more to do after it."""
     if isinstance(expression, list):
-        new = [fold(item) for item in expression]
+        new = [_folded(item) for item in expression]
         return new if any(a is not b for a, b in zip(new, expression, strict=True)) else expression
     if not isinstance(expression, gast.AST) or isinstance(expression, gast.Name | gast.Constant | gast.Lambda):
         return expression
     names = expression._fields
     values = [getattr(expression, name, None) for name in names]
-    parts = [fold(value) if isinstance(value, gast.AST | list) else value for value in values]
+    parts = [_folded(value) if isinstance(value, gast.AST | list) else value for value in values]
     node = expression
     if any(a is not b for a, b in zip(parts, values, strict=True)):
         node = gast.copy_location(type(expression)(*parts), expression)
-    rewritten = _rewritten(node)
-    return node if rewritten is node else gast.copy_location(rewritten, expression)
+    while (rewritten := _rewritten(node)) is not node:
+        node = rewritten if hasattr(rewritten, "lineno") else gast.copy_location(rewritten, expression)
+    return node
 
 
 def _rewritten(node: Node) -> Node:
@@ -130,7 +139,7 @@ def _negated(node: Node) -> Node:
 
 
 def _unsigned(node: Node) -> Node | None:
-    """What `node` is the negative of: of `-y_bar`, `-2 * b`, `-a / b`, the same without the sign; None where there is none."""
+    """What `node` is the negative of: of `-y_bar`, `-2 * b`, `-a / b` the same without the sign; else None."""
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) and _number(node) is None:
         return node.operand
     value = _number(_head(node))
@@ -143,7 +152,7 @@ def _unsigned(node: Node) -> Node | None:
 
 
 def _inexact(node: Node) -> bool:
-    """Whether a value is sure to be of a floating type: a cotangent, the result of a division or function, a product with such."""
+    """Whether a value is sure to be floating: a cotangent, what a division or function gives, a product with such."""
     if isinstance(node, gast.BinOp):
         return isinstance(node.op, gast.Div) or _inexact(node.left) or _inexact(node.right)
     if isinstance(node, gast.UnaryOp):
@@ -282,7 +291,7 @@ def _power(node: Node) -> Node:
 
 
 def _power_da(node: Node) -> Node:
-    """The n-th derivative of `a ** K` by a, where K and n are literals for which the plain formula is right for every a."""
+    """The n-th derivative of `a ** K` by a, where K and n are literals and the plain formula is right for every a."""
     if (syntax.dotted(node.func) or "").split(".")[-1] != "power_da" or len(node.args) not in (2, 3) or node.keywords:
         return node
     a, exponent = node.args[0], _number(node.args[1])

@@ -1,7 +1,7 @@
 """inline: write a value that is used once where it is used.
 
-    t1 = v * v
-    s = s + t1     ->     s = s + v * v
+t1 = v * v
+s = s + t1     ->     s = s + v * v
 """
 
 from __future__ import annotations
@@ -13,7 +13,19 @@ import gast
 
 from stdiff.syntax import Node
 from stdiff.transforms.simplifying.facts import (
-    ACTS, HEADERS, JUMPS, READS, VALUE, Facts, assigned, binds, blocks, census, evaluated, replace,
+    ACTS,
+    HEADERS,
+    JUMPS,
+    OPAQUE,
+    READS,
+    VALUE,
+    Facts,
+    assigned,
+    binds,
+    blocks,
+    census,
+    evaluated,
+    replace,
 )  # fmt: skip
 
 COLUMNS = 90
@@ -23,10 +35,10 @@ BRACKETS = 4
 def inline(tree: Node, facts: Facts) -> bool:
     """Moves the value of a made name that is read once into the statement that reads it, if that is in the same block.
 
-    Nothing changes places with what it might disturb: names that are bound, arrays that may be written, output. Lines stay
-    shorter than 90 columns and brackets at most 4 deep. Nothing goes into a `while` test. In a derivative a first contribution to an
-    adjoint goes into the statement that adds the second (`x_bar = a; x_bar = x_bar + b`), unless they come from different lines and
-    others are between.
+    Nothing changes places with what it might disturb: names that are bound, arrays that may be written, output. Lines
+    stay shorter than 90 columns and brackets at most 4 deep. Nothing goes into a `while` test. In a derivative a first
+    contribution to an adjoint goes into the statement that adds the second (`x_bar = a; x_bar = x_bar + b`), unless
+    they come from different lines and others are between.
 
     Arguments: `tree`, a function, changed in place. Returns: whether anything was moved.
 
@@ -55,7 +67,7 @@ class Spot(NamedTuple):
 
 
 class _Place:
-    """A block on the way through it: the assignments that wait for their use, and what has been passed since, by position."""
+    """A block on the way through it: the assignments that wait for their use, and what has been passed, by position."""
 
     def __init__(self, body: list[Node], indent: int) -> None:
         self.body = body
@@ -95,7 +107,7 @@ class _Place:
         self.first.pop(name, None)
 
     def may_move(self, position: int, reads: tuple[str, ...], effect: int, before: int) -> bool:
-        """Whether a value may move from a position to a statement that does no more than `before` before it needs the value."""
+        """Whether a value may move from a position into a statement that does `before` before reading it."""
         if any(self._bound_at.get(name, -1) > position for name in reads):
             return False
         if effect == VALUE:
@@ -119,7 +131,7 @@ class _Inliner:
         self.changed = False
 
     def block(self, body: list[Node], indent: int, guarded: bool) -> tuple[set[str], int]:
-        """Inlines within a block; `guarded` inside of a try or with. Returns the names that it binds, and its effect."""
+        """Inlines within a block (`guarded`: in a try or with). Returns the names that it binds, and its effect."""
         place = _Place(body, indent)
         names: set[str] = set()
         effect = VALUE
@@ -196,11 +208,13 @@ class _Inliner:
                 setattr(statement, field, replace(getattr(statement, field), moved, self.facts))
 
     def _adds(self, statement: Node, name: str, place: _Place, position: int) -> bool:
-        """Whether the statement is `name = name + ...` and stands right behind the assignment, or comes from the same line."""
-        value = getattr(statement, "value", None)
-        if assigned(statement) != name or type(value) is not gast.BinOp or not isinstance(value.op, gast.Add | gast.Sub):
+        """Whether the statement is `name = name + ...` and next to the assignment, or comes from the same line."""
+        if assigned(statement) != name or not isinstance(statement.value, gast.BinOp):
             return False
-        if type(value.left) is not gast.Name or value.left.id != name or name in self.facts.summary(value.right).reads:
+        value = statement.value
+        if not isinstance(value.op, gast.Add | gast.Sub) or getattr(value.left, "id", None) != name:
+            return False
+        if name in self.facts.summary(value.right).reads:
             return False
         first = place.body[position]
         line = getattr(statement, "lineno", None)
@@ -265,6 +279,6 @@ def _certain(node: Node) -> list[Node]:
         return [node.slice]  # `f(x)[i] = v` is not what one writes
     if kind is gast.Attribute and isinstance(node.ctx, gast.Store):
         return []
-    if kind in (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp, gast.NamedExpr, gast.JoinedStr):
+    if kind in OPAQUE:
         return []
     return evaluated(node) if node is not None else []

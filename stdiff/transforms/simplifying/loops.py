@@ -1,8 +1,8 @@
 """unpack: take an item apart in the header of its loop.
 
-    for item in items:
-        i, v = item            ->     for i, v in items:
-        s = s + i * v                     s = s + i * v
+for item in items:
+    i, v = item            ->     for i, v in items:
+    s = s + i * v                     s = s + i * v
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from stdiff.transforms.simplifying.facts import Facts, assigned, binds, census, 
 
 
 def unpack(tree: Node, facts: Facts) -> bool:
-    """Puts the pattern of an unpacking in the place of the made name that it unpacks, in a loop target or another pattern.
+    """Puts the pattern of an unpacking in the place of the made name that it unpacks, in the target of a loop.
 
-    The unpacking must be the next thing that happens, and the only one that reads the name. `for t in xs: v = t` becomes `for v in xs:` too.
+    The unpacking must be the next thing that happens, and the only one that reads the name. `for t in xs: v = t`
+    becomes `for v in xs:` too.
 
     Arguments: `tree`, a function, changed in place. Returns: whether anything was rewritten.
 

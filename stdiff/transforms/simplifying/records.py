@@ -1,9 +1,9 @@
 """hoist_records: record what an iteration needs before it is overwritten, instead of keeping a copy until the end.
 
-    x_0 = x
-    t = x_0 * 2                    t = x * 2
-    x = x + t              ->      tape.append((x, t))
-    tape.append((x_0, t))          x = x + t
+x_0 = x
+t = x_0 * 2                    t = x * 2
+x = x + t              ->      tape.append((x, t))
+tape.append((x_0, t))          x = x + t
 """
 
 from __future__ import annotations
@@ -15,14 +15,24 @@ import gast
 
 from stdiff import syntax
 from stdiff.syntax import Node
-from stdiff.transforms.simplifying.facts import HEADERS, JUMPS, OPAQUE, Facts, assigned, blocks, census, replace, statements
+from stdiff.transforms.simplifying.facts import (
+    HEADERS,
+    JUMPS,
+    OPAQUE,
+    Facts,
+    assigned,
+    blocks,
+    census,
+    replace,
+    statements,
+)
 
 
 def hoist_records(tree: Node, made: frozenset[str]) -> tuple[Node, dict[str, str]]:
-    """Moves the append to a tape to before the first assignment of a name that is copied only for it, and drops the copy.
+    """Moves the append to a tape before the first assignment of a name that is copied only for it; drops the copy.
 
-    Done where the append stands in the same block of a loop as the copy, nothing between leaves the block, and everything that is recorded
-    has its final value (for this iteration) by then.
+    Done where the append stands in the same block of a loop as the copy, nothing between leaves the block, and
+    everything that is recorded has its final value (for this iteration) by then.
 
     Arguments: `tree`, a forward sweep, changed in place; `made`, the names that the compiler made.
     Returns: the tree, and for each copy that went the name that is recorded instead of it.
@@ -55,9 +65,9 @@ def hoist_records(tree: Node, made: frozenset[str]) -> tuple[Node, dict[str, str
                 continue
             move = _move(body, copy, read[snapshot], facts)
             if move is not None:
-                for part in statements(body[body.index(copy) + 1 : move.index + 1]):
+                for part in statements(body[body.index(copy) + 1 : move.at + 1]):
                     _rename(part, snapshot, copy.value, facts)
-                body.insert(move.to, body.pop(move.index))
+                body.insert(move.to, body.pop(move.at))
                 body.remove(copy)
                 renamed[snapshot] = copy.value.id
     return tree, renamed
@@ -66,7 +76,7 @@ def hoist_records(tree: Node, made: frozenset[str]) -> tuple[Node, dict[str, str
 class _Move(NamedTuple):
     """Where an append to a tape stands in its block, and where it goes to."""
 
-    index: int
+    at: int
     to: int
 
 
@@ -82,7 +92,7 @@ def _loop_bodies(body: list[Node]) -> Iterator[list[Node]]:
 
 
 def _move(body: list[Node], copy: Node, reads: int, facts: Facts) -> _Move | None:
-    """The move that makes a copy needless: all that read it then stand before the name that it copies is bound again."""
+    """The move that makes a copy needless: all that read it then stand before its name is bound again."""
     snapshot, name, start = copy.targets[0].id, copy.value.id, body.index(copy)
     counts = [_reads(statement, facts).count(snapshot) for statement in body[start + 1 :]]
     readers = [start + 1 + k for k, count in enumerate(counts) if count]
@@ -90,7 +100,9 @@ def _move(body: list[Node], copy: Node, reads: int, facts: Facts) -> _Move | Non
         return None
     last = readers[-1]
     first = next((k for k in range(start + 1, last) if name in syntax.writes(body[k])), last)
-    if any(k > first or (k == first and blocks(body[k])) for k in readers[:-1]) or _hidden(body[start + 1 : last + 1], snapshot):
+    if any(k > first or (k == first and blocks(body[k])) for k in readers[:-1]) or _hidden(
+        body[start + 1 : last + 1], snapshot
+    ):
         return None
     recorded = set(_reads(body[last], facts)) - {snapshot}
     tape = body[last].value.func.value.id
@@ -108,7 +120,11 @@ def _reads(statement: Node, facts: Facts) -> list[str]:
 def _records(statement: Node) -> bool:
     """Whether a statement is `tape.append(name)` or `tape.append((name, name))`."""
     call = getattr(statement, "value", None)
-    if not isinstance(statement, gast.Expr) or not isinstance(call, gast.Call) or not isinstance(call.func, gast.Attribute):
+    if (
+        not isinstance(statement, gast.Expr)
+        or not isinstance(call, gast.Call)
+        or not isinstance(call.func, gast.Attribute)
+    ):
         return False
     if call.func.attr != "append" or type(call.func.value) is not gast.Name or len(call.args) != 1:
         return False
