@@ -1,4 +1,4 @@
-"""Random small functions in the language after `anf`, with side effects that can be observed, for tests of passes that rewrite."""
+"""Random small functions in the language after `anf`, with visible side effects, for tests of passes that rewrite."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import random
 class Writer:
     """Writes the text of one function `f(x, y, buf, xs, log, rec)`.
 
-    `log(v)` is a call that writes into `buf` and returns its argument, `pure(v)` one without, `rec` a list that is appended to. `buf` is a list
-    that is written into and read; `xs` is iterated over; `z_bar`, `w_bar` and `u_1` are arrays of three that `accumulate_at`
-    adds to in place. Names `t1`, `t2` ... and `u_1` are meant to be the compiler's; `a`, `b`, `c` the user's. A name is read only
-    where it is surely bound.
+    `log(v)` is a call that writes into `buf` and returns its argument, `pure(v)` one without side effects, `rec` a list
+    that is appended to. `buf` is a list that is written into and read; `xs` is iterated over; `z_bar`, `w_bar` and
+    `u_1` are arrays of three that `accumulate_at` adds to in place. Names `t1`, `t2` ... and `u_1` are meant to be the
+    compiler's; `a`, `b`, `c` the user's. A name is read only where it is surely bound.
     """
 
     def __init__(self, seed: int) -> None:
@@ -54,7 +54,8 @@ class Writer:
     def value(self, bound: set[str]) -> str:
         p, q = self.atom(bound), self.atom(bound)
         forms = [
-            f"{p} + {q}", f"{p} - {q}", f"{p} * {q}", f"-{p.lstrip('-')}", p, p, f"log({p})", f"pure({p})", f"pure({p})", f"buf[{self.index()}]",
+            f"{p} + {q}", f"{p} - {q}", f"{p} * {q}", f"-{p.lstrip('-')}", p, p,
+            f"log({p})", f"pure({p})", f"pure({p})", f"buf[{self.index()}]",
             f"{self.random.choice(['z_bar', 'w_bar', 'u_1'])}[{self.index()}]",
             f"power_da({p}, {self.random.randint(0, 3)})", f"{p} / 1.0", f"{p} ** 1",
         ]  # fmt: skip
@@ -98,7 +99,8 @@ class Writer:
             one, other = self.random.choice(arrays), self.random.choice(arrays)
             forms = [
                 f"{one} = {other}", f"{one} = 1.0 * {other}", f"{one} = 0.0 + {other}", f"{one} = {one} + {other}",
-                f"{one} = accumulate_at({one}, {self.index()}, {p})", f"{one} = accumulate_at({one}, {self.index()}, {p})",
+                f"{one} = accumulate_at({one}, {self.index()}, {p})",
+                f"{one} = accumulate_at({one}, {self.index()}, {p})",
             ]  # fmt: skip
             self.put(depth, self.random.choice(forms))
             return
@@ -118,12 +120,20 @@ class Writer:
         self.put(depth, f"x_bar = {self.value(bound)}")
         bound.add("x_bar")
         if self.random.random() < 0.5:
-            self.put(depth, self.random.choice(["a = x_bar", "a = log(1.5)", "a = buf[1]", "if x_bar > 0: a = 1.0", "a = x_bar * 2"]))
+            self.put(
+                depth,
+                self.random.choice(["a = x_bar", "a = log(1.5)", "a = buf[1]", "if y > 0: a = x_bar", "a = x_bar * 2"]),
+            )
         self.put(depth, f"x_bar = x_bar + {self.atom(bound)}")
 
     def several(self, bound: set[str], depth: int) -> None:
         """Values with and without effects that are used in one statement, in some order."""
-        calls = [f"log({self.atom(bound)})", f"buf[{self.index()}]", f"log({self.atom(bound)})", f"pure({self.atom(bound)})"]
+        calls = [
+            f"log({self.atom(bound)})",
+            f"buf[{self.index()}]",
+            f"log({self.atom(bound)})",
+            f"pure({self.atom(bound)})",
+        ]
         names = []
         for call in self.random.sample(calls, 3):
             self.temporaries += 1
