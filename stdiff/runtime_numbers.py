@@ -106,7 +106,12 @@ def as_numbers(chosen: Any, like: Any) -> Any:
     """A mask, or shares, as numbers of the precision of `like`; a Python float where both are plain."""
     if isinstance(chosen, bool | float):
         return float(chosen)
-    return chosen.astype(np.result_type(like, 0.0))
+    return chosen.astype(precision(like))
+
+
+def precision(x: Any) -> Any:
+    """The floating dtype in which to differentiate by `x`: its own, double for integers, numbers and lists."""
+    return np.result_type(getattr(x, "dtype", float), 0.0)
 
 
 def share(y: Any, a: Any, b: Any) -> Any:

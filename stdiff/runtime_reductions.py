@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from stdiff.runtime_numbers import as_numbers
+from stdiff.runtime_numbers import as_numbers, precision
 
 
 def spread(g: Any, x: Any, axis: Any = None, keepdims: bool = False, where: Any = True) -> Any:
@@ -24,7 +24,7 @@ def spread(g: Any, x: Any, axis: Any = None, keepdims: bool = False, where: Any 
         g = np.expand_dims(g, axis)
     if where is not True:
         g = np.where(where, g, 0.0 * g)
-    out = np.empty_like(x, dtype=np.result_type(x, 0.0), subok=False)
+    out = np.empty_like(x, dtype=precision(x), subok=False)
     out[...] = g
     return out
 

@@ -399,6 +399,12 @@ def test_hypot_at_zero(function):
     assert [float(part) for part in cotangents] == [0.0, 0.0]
 
 
+def test_a_reduction_of_a_list():
+    np.testing.assert_array_equal(bar(np.sum, [2.0, 3.0])[0], [1, 1])
+    np.testing.assert_array_equal(bar(np.max, [2.0, 3.0])[0], [0, 1])
+    np.testing.assert_array_equal(bar(np.mean, [[2, 3], [4, 5]])[0], np.full((2, 2), 0.25))
+
+
 def test_where_gives_exactly_nothing_to_the_branch_not_chosen():
     _, x, y = bar(np.where, np.array([True, False]), np.ones(2), np.ones(2), g=np.array([np.inf, np.nan]))
     np.testing.assert_array_equal(x, [np.inf, 0.0])
