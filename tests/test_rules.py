@@ -20,13 +20,15 @@ from stdiff.source import find
 
 STEP = 1e-5
 
-# What differences cannot test: a type whose rounding drowns them, a helper whose second derivative is refused, and the
-# helpers for containers, which the second derivatives of whole functions test.
+# What differences cannot test: a type whose rounding drowns them, a helper whose second derivative is refused, and what
+# handles containers, which the corpus and the second derivatives of whole functions test.
 WITHOUT_SAMPLES = (
     "np.float32",
     "stdiff.runtime_linalg.singular_cofactor_dot",
     "stdiff.containers.",
     "stdiff.structures.",
+    "dict.",
+    "list.copy",
 )
 
 DERIVED = [entry for entry in entries() if entry.form not in ("constant", "refused")]
