@@ -288,6 +288,17 @@ def test_contributions_are_added_in_one_line() -> None:
     check(text, text, derivative=True)
 
 
+def test_contributions_from_one_line_are_added_across_others_that_do_not_read_the_sum() -> None:
+    def one_line(text: str) -> str:
+        return simplified(text, derivative=True, one_line=True)
+
+    text = "def b(x, w, y_bar):\n  x_bar = y_bar * w\n  {}\n  x_bar = x_bar + y_bar\n  return x_bar, w_bar"
+    for between in ("w_bar = y_bar * x", "w_bar = -y_bar"):
+        assert "x_bar = y_bar * w + y_bar" in one_line(text.format(between))
+    for between in ("w_bar = 2 * x_bar", "w = h(y_bar)", "if x > 0:\n    w_bar = x_bar", "w_bar = h(x_bar)"):
+        assert one_line(text.format(between)) == unparse(function(text.format(between)))
+
+
 def test_a_product_with_one_that_keeps_buffers_apart_stays() -> None:
     text = """
         def b(y_bar, i, g):
@@ -327,6 +338,7 @@ def test_statements_keep_the_line_that_they_are_merged_into() -> None:
         ("y_bar * power_da(a, 0)", "0.0 * y_bar"), ("y_bar * power_da(a, 1)", "y_bar"),
         ("y_bar * power_da(a, 2)", "2 * a * y_bar"), ("power_da(a, 5) * y_bar", "5 * a ** 4 * y_bar"),
         ("y_bar * power_da(a, 0.5)", "y_bar * power_da(a, 0.5)"), ("power_da(a, -1)", "power_da(a, -1)"),
+        ("-g(x) * z", "-g(x) * z"),
         ("y_bar * power_da(a, k)", "y_bar * power_da(a, k)"), ("f(x * 1.0, k=2 * 3)[0.0 + i]", "f(x, k=6)[i]"),
     ],
 )  # fmt: skip

@@ -213,6 +213,8 @@ def binds(statement: Node) -> list[str]:
     """The names that a statement binds, its blocks aside."""
     kind = type(statement)
     if kind is gast.Assign:
+        if type(statement.targets[0]) is gast.Name and len(statement.targets) == 1:
+            return [statement.targets[0].id]
         return [part.id for t in statement.targets for part in _leaves(t) if isinstance(part, gast.Name)]
     if kind is gast.AugAssign:
         return [statement.target.id] if isinstance(statement.target, gast.Name) else []

@@ -209,6 +209,8 @@ def _product(node: Node) -> Node:
     (minus_left, left), (minus_right, right) = _sign(node.left), _sign(node.right)
     (a, left), (b, right) = _taken_apart(left), _taken_apart(right)
     if a is None and b is None:
+        if not minus_right:
+            return node  # a sign in front stays where it is
         new = _times(left, right)
     elif (new := _with_number(a, left, b, right)) is None:
         return node
