@@ -30,11 +30,6 @@ def part(g: Any, key: Any) -> Any:
     return g[key]
 
 
-def span(g: Any, before: int, after: int) -> Any:
-    """The adjoint of the starred part of `(a, *b, c)`: without the first `before` and the last `after` items."""
-    return g if isinstance(g, float) else list(g[before : len(g) - after])
-
-
 def without(g: Any, keys: tuple[Any, ...]) -> Any:
     """The adjoint of the `**` part of a dict display: without the items that were written after it."""
     return {key: bar for key, bar in g.items() if key not in keys} if isinstance(g, dict) else g
@@ -44,7 +39,7 @@ def zeros_like(x: Any) -> Any:
     """The zero adjoint of `x`, one that `accumulate_at` may add into."""
     if isinstance(x, np.ndarray):
         return np.zeros_like(x, dtype=None if x.dtype.kind in "fc" else float)
-    if isinstance(x, tuple | list):
+    if isinstance(x, tuple | list | type({}.items()) | type({}.values())):
         return [0.0] * len(x)
     if isinstance(x, dict) or hasattr(x, "__dict__"):
         return {}
@@ -118,7 +113,7 @@ def item_at(x: Any, k: int) -> int:
 
     Raises UnsupportedError for what has no items by number: a dict, a set, an iterator.
     """
-    if not isinstance(x, np.ndarray | list | tuple):
+    if not isinstance(x, np.ndarray | list | tuple | type({}.items()) | type({}.values())):
         raise UnsupportedError(message(f"a loop over a {type(x).__name__} that carries derivatives", None, "its items have no places", "loop over a list"))
     return k
 
@@ -289,3 +284,50 @@ def runs_through(finished: bool, place: Place) -> None:
         raise UnsupportedError(
             message("a context manager that swallows an exception", place, "how far its body came is not recorded", "use `try` and `except`")
         )
+
+
+def keyed(d: Any, key: Any, g: Any) -> Any:
+    """The adjoint of a dict from that of one item; 0.0 where it has no such item."""
+    return {key: g} if key in d else 0.0
+
+
+def items_bar(d: Any, g: Any) -> Any:
+    """The adjoint of a dict from that of its `items()`."""
+    return g if isinstance(g, float) else {key: part(pair, 1) for key, pair in zip(d, g, strict=True)}
+
+
+def values_bar(d: Any, g: Any) -> Any:
+    """The adjoint of a dict from that of its `values()`."""
+    return g if isinstance(g, float) else dict(zip(d, g, strict=True))
+
+
+def pairs_bar(pairs: Any, g: Any) -> Any:
+    """The adjoint of the list of pairs that a dict was made from: where a key comes twice, the last counts.
+
+    >>> pairs_bar([("a", 1.0), ("b", 2.0), ("a", 3.0)], {"a": 5.0})
+    [(0.0, 0.0), (0.0, 0.0), (0.0, 5.0)]
+    """
+    last = {key: k for k, (key, _) in enumerate(pairs)}
+    return [(0.0, part(g, key) if last[key] == k else 0.0) for k, (key, _) in enumerate(pairs)]
+
+
+def pairs_dot(pairs: Any, t: Any) -> Any:
+    """The tangent of a dict from that of the list of pairs that it is made from."""
+    return 0.0 if isinstance(t, float) else {key: part(dot, 1) for (key, _), dot in zip(pairs, t, strict=True)}
+
+
+def repeated_bar(x: Any, g: Any) -> Any:
+    """The adjoint of `x` from that of `x * n`, a list or tuple repeated.
+
+    >>> repeated_bar([0.0, 0.0], [1.0, 2.0, 3.0, 4.0])
+    [4.0, 6.0]
+    """
+    total: Any = [0.0] * len(x)
+    for k in range(0, len(parts(g)), max(len(x), 1)):
+        total = accumulate(total, list(g[k : k + len(x)]))
+    return total
+
+
+def repeated_dot(t: Any, n: int) -> Any:
+    """The tangent of `x * n`, a list or tuple repeated."""
+    return t if isinstance(t, float) else list(t) * n

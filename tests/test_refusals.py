@@ -32,6 +32,7 @@ BAD = [
     ("dir", "def f(x):\n    return «dir()»", "`dir()`", "name the values"),
     ("globals", "def f(x):\n    return «globals()»['G'] * x", "`globals()`", "read the global itself"),
     ("super", "def f(x):\n    return «super()».f(x)", "`super()`", "super(Class, self)"),
+    ("super in an inner function", "def f(x):\n    return (lambda y: «super()».f(y))(x)", "`super()` in an inner function", "super(Class, self)"),
     ("a relative import", "def f(x):\n    «from . import g»\n    return g(x)", "a relative import", "top of the file"),
     ("except*", "def f(x):\n    «try:»\n        return x\n    except* ValueError:\n        x = 1", "`except*`", "use `except`"),
     ("a decorator", "def f(x):\n    @«cache»\n    def g(v):\n        return v\n    return g(x)", "a decorator on the inner", "outside"),

@@ -380,6 +380,8 @@ class _Inference:
             return Kind("tuple")
         if function in (np.zeros_like, np.ones_like, np.copy, np.ndarray.copy, np.empty_like) and first and first.name == "array":
             return first
+        if function in (containers.accumulate, containers.accumulate_at) and any(o and o.name == "list" for o in operands[:2]):
+            return LIST
         if function in _LIKE and len(operands) > _LIKE[function]:
             shaped = operands[_LIKE[function]]
             return shaped if shaped and shaped.numeric else ANY
@@ -389,7 +391,9 @@ class _Inference:
 
 _NUMBERS = {len, float, int, bool, isinstance, issubclass, hasattr, callable, id, hash}
 _SAME = {str: TEXT, repr: TEXT, np.zeros: ARRAY, np.ones: ARRAY, np.empty: ARRAY, np.full: ARRAY, np.eye: Kind("array", rank=2),
-         np.arange: Kind("array", rank=1), np.linspace: Kind("array", rank=1), range: Kind("list", items=(NUMBER,)), np.ndarray.tolist: ANY, containers.as_list: LIST, np.shape: Kind("tuple")}
+         np.arange: Kind("array", rank=1), np.linspace: Kind("array", rank=1), range: Kind("list", items=(NUMBER,)), np.ndarray.tolist: ANY, containers.as_list: LIST,
+         dict.items: Kind("list", items=(Kind("tuple", items=(ANY, ANY)),)), dict.values: Kind("list", items=(ANY,)), dict.keys: Kind("list", items=(ANY,)),
+         dict.copy: DICT, np.shape: Kind("tuple")}
 _REDUCTIONS = {np.sum, np.mean, np.prod, np.var, np.std, np.max, np.min, np.ndarray.sum, np.ndarray.mean, np.ndarray.prod,
                np.ndarray.var, np.ndarray.std, np.ndarray.max, np.ndarray.min, np.linalg.norm, np.vdot}
 _LIKE = {runtime.unbroadcast: 1, runtime.astype: 1, runtime.broadcast: 1, runtime.filled: 1, runtime_reductions.spread: 1,

@@ -49,6 +49,7 @@ def memory(
     walk = _Walk(program, kinds, flow, check)
     for statement in _statements(program.tree.body):
         walk.statement(statement)
+    walk.last = _last_runs(program.tree.body, flow)
     for name, uses in walk.uses.items():
         if uses.updates:
             walk.settle(name, uses)
@@ -66,7 +67,27 @@ def _statements(body: list[Node]) -> list[Node]:
     return found
 
 
+def _last_runs(body: list[Node], flow: Flow) -> dict[int, int]:
+    """The blocks that end in a return after simple statements, with the position where that run begins: nothing comes after it."""
+    found: dict[int, int] = {}
+    blocks = [body]
+    while blocks:
+        block = blocks.pop()
+        for node in block:
+            blocks += [inner for part in ("body", "orelse", "finalbody") if (inner := getattr(node, part, None))]
+            blocks += [handler.body for handler in getattr(node, "handlers", None) or []]
+        if isinstance(block[-1], gast.Return):
+            start = len(block) - 1
+            while start and not hasattr(block[start - 1], "body"):
+                start -= 1
+            spot = flow.spots[id(block[start])]
+            found[spot.block] = spot.position
+    return found
+
+
 class _Walk:
+    last: dict[int, int]
+
     def __init__(self, program: Program, kinds: Mapping[str, Kind], flow: Flow, check: Callable[[Any, list[Kind]], None]) -> None:
         self.program, self.kinds, self.flow, self.check = program, kinds, flow, check
         self.found = Memory()
@@ -206,6 +227,9 @@ class _Walk:
             scope = scope[: sum(1 for a, b in zip(scope, d.loops, strict=False) if a == b)]
         for read in uses.reads:
             for _, update in uses.updates:
+                if read.position >= self.last.get(read.block, read.position + 1):  # a return follows at once
+                    if update.block != read.block or update.position <= read.position:
+                        continue
                 common = sum(1 for a, b in zip(read.loops, update.loops, strict=False) if a == b)
                 if (update.position >= read.position and not update.excludes(read)) or common > len(scope):
                     raise self.refuse(node, "a write into a value that another name may hold already")

@@ -1,3 +1,3 @@
 """The rule table (`table`) and its entries: importing any part of the package makes all of them."""
 
-from stdiff.rules import linalg, numpy, own, own_containers, own_linalg, products, python, shaping  # noqa: F401
+from stdiff.rules import builtin_containers, linalg, numpy, own, own_containers, own_linalg, products, python, shaping  # noqa: F401

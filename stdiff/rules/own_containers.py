@@ -8,15 +8,21 @@ from stdiff.containers import (
     attribute_bar,
     attribute_dot,
     item_at,
+    items_bar,
+    keyed,
     method,
     own,
+    pairs_bar,
+    pairs_dot,
     part,
     parts,
     rebinds,
+    repeated_bar,
+    repeated_dot,
     runs_through,
-    span,
     components,
     unpacked,
+    values_bar,
     without,
     zeros_like,
 )
@@ -26,8 +32,6 @@ from stdiff.structures import basis, conform, fill, stop_gradient
 constant(item_at, zeros_like, method, rebinds, runs_through, basis, stop_gradient)
 rule(part, lambda g, y, container, key: (accumulate_at(0.0, container, key, g), None),
      pushforward=lambda t, y, container, key: (part(t, key), None))
-rule(span, lambda g, y, container, before, after: ([*[0.0] * before, *parts(g), *[0.0] * after], None, None),
-     pushforward=lambda t, y, container, before, after: (span(t, before, after), None, None))
 rule(without, lambda g, y, bar, keys: (g, None), pushforward=lambda t, y, bar, keys: (without(t, keys), None))
 rule(own, lambda g, y, bar, x: (g, None), pushforward=lambda t, y, bar, x: (own(t, x), None))
 rule(as_list, lambda g, y, bar, x: (g, None), pushforward=lambda t, y, bar, x: (as_list(t, x), None))
@@ -43,3 +47,10 @@ rule(attribute_bar, lambda g, y, x, name, bar: (None, None, attribute_dot(x, nam
      pushforward=lambda t, y, x, name, bar: (None, None, attribute_bar(x, name, t)))
 rule(attribute_dot, lambda g, y, x, name, x_dot: (None, None, attribute_bar(x, name, g)),
      pushforward=lambda t, y, x, name, x_dot: (None, None, attribute_dot(x, name, t)))
+rule(keyed, lambda g, y, d, key, bar: (None, None, part(g, key)), pushforward=lambda t, y, d, key, bar: (None, None, keyed(d, key, t)))
+rule(items_bar, lambda g, y, d, bar: (None, [(0.0, part(g, key)) for key in d]), pushforward=lambda t, y, d, bar: (None, items_bar(d, t)))
+rule(values_bar, lambda g, y, d, bar: (None, [part(g, key) for key in d]), pushforward=lambda t, y, d, bar: (None, values_bar(d, t)))
+rule(pairs_bar, lambda g, y, pairs, bar: (None, pairs_dot(pairs, g)), pushforward=lambda t, y, pairs, bar: (None, pairs_bar(pairs, t)))
+rule(pairs_dot, lambda g, y, pairs, t0: (None, pairs_bar(pairs, g)), pushforward=lambda t, y, pairs, t0: (None, pairs_dot(pairs, t)))
+rule(repeated_bar, lambda g, y, x, bar: (None, repeated_dot(g, len(bar) // max(len(x), 1))), pushforward=lambda t, y, x, bar: (None, repeated_bar(x, t)))
+rule(repeated_dot, lambda g, y, t0, n: (repeated_bar(t0, g), None), pushforward=lambda t, y, t0, n: (repeated_dot(t, n), None))

@@ -98,6 +98,7 @@ def _refusal(node: Node, origin: Origin) -> errors.StdiffError:
 def _check_function(node: Node, program: Program) -> None:
     if node is program.tree:
         return
+    _check_super(node, program)
     if node.decorator_list:
         raise errors.at(
             node.decorator_list[0],
@@ -110,11 +111,26 @@ def _check_function(node: Node, program: Program) -> None:
         raise _refusal(node.type_params[0], program.origin)
 
 
+def _check_super(node: Node, program: Program) -> None:
+    """What `super()` means in an inner function depends on that function's first parameter."""
+    for part in gast.walk(node):
+        if (
+            isinstance(part, gast.Call)
+            and isinstance(part.func, gast.Name)
+            and part.func.id == "super"
+            and not part.args
+        ):
+            why = "it looks for the object in that function's own parameters"
+            raise errors.at(part, program.origin, "`super()` in an inner function", why, "write `super(Class, self)`")
+
+
 def _check_call(node: Node, program: Program) -> None:
     func = node.func
     if not isinstance(func, gast.Name) or func.id not in _FORBIDDEN_CALLS:
         return
     if known(func, program.namespace) is not getattr(builtins, func.id) or (func.id in _ONLY_BARE and node.args):
+        return
+    if func.id == "super" and "__class__" in program.namespace:
         return
     why, instead = _FORBIDDEN_CALLS[func.id]
     raise errors.at(node, program.origin, f"`{func.id}()`", why, instead)
@@ -163,6 +179,7 @@ def _position(node: Node) -> tuple[int, int]:
 
 _CHECKS: dict[type, Callable[[Node, Program], None]] = {
     gast.FunctionDef: _check_function,
+    gast.Lambda: _check_super,
     gast.Call: _check_call,
     gast.comprehension: _check_comprehension,
     gast.ImportFrom: _check_import,

@@ -117,5 +117,6 @@ def _loops(
 
 def _own_variables(node: Node, context: Context) -> Node:
     """The comprehension with loop variables that mean nothing else in the function."""
-    fresh = {name: context.names.fresh(name) for name in sorted(scopes.targets(node.generators))}
+    own = sorted(scopes.targets(node.generators) - context.new)
+    fresh = {name: context.names.fresh(name) for name in own}
     return scopes.rename_targets(node, {name: new for name, new in fresh.items() if name != new})

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import gast
 
-from stdiff import errors
+from stdiff import errors, syntax
 from stdiff.analyses import scopes
 from stdiff.program import Origin, Program
 from stdiff.syntax import Names, Node
@@ -20,7 +20,7 @@ class Context:
 
     `rebound`: names that a walrus assigns, so that an operand that reads one is not stable while a later operand runs;
     `captured`: names that inner functions read; `guarded`: the function has a `try`, so that a half-made value can be
-    seen; `nested`: it has inner functions.
+    seen; `nested`: it has inner functions; `first`: its first parameter; `new`: loop variables that were made for it.
     """
 
     names: Names
@@ -30,6 +30,14 @@ class Context:
     captured: frozenset[str]
     guarded: bool
     nested: bool
+    first: str
+    new: set[str] = field(default_factory=set)
+
+    def new_variable(self, wanted: str) -> str:
+        """A variable for a loop that is made."""
+        name = self.names.fresh(wanted)
+        self.new.add(name)
+        return name
 
     def bind(self, wanted: str, value: object) -> str:
         """A name that means `value`: `wanted` where the function itself means that by it, else a fresh name."""
@@ -63,7 +71,7 @@ def of(program: Program) -> Context:
             captured |= scopes.free(node)
             used |= scopes.bound_anywhere(node)
         waiting += scopes.children(node)
-    names = Names(used)
+    names, first = Names(used), next(iter(syntax.parameters(tree)), "")
     return Context(
-        names, dict(program.namespace), program.origin, frozenset(rebound), frozenset(captured), guarded, nested
+        names, dict(program.namespace), program.origin, frozenset(rebound), frozenset(captured), guarded, nested, first
     )

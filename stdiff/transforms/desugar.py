@@ -7,11 +7,13 @@ from typing import Any
 
 import gast
 
+from stdiff.analyses.calls import known
 from stdiff.analyses.plain import plain
 from stdiff.analyses.scopes import COMPREHENSIONS
 from stdiff.program import Program
 from stdiff.syntax import Node
 from stdiff.transforms import context as contexts
+from stdiff.transforms import functional
 from stdiff.transforms.assignments import assignments, updates
 from stdiff.transforms.closures import closures
 from stdiff.transforms.context import Context, Statements
@@ -199,9 +201,40 @@ def _jumps(statement: Node) -> bool:
 
 
 def _for(node: Node, out: Statements, context: Context) -> None:
+    """A loop over what `map` or `filter` gives calls the function itself, and one over `enumerate(zip(...))` counts."""
+    found = functional.generator(node.iter, out, context)
+    if found is not None:
+        (clause,) = found.generators
+        body = [at(gast.Assign([node.target], found.elt, None), node), *node.body]
+        body = [at(gast.If(clause.ifs[0], body, []), node)] if clause.ifs else body
+        node = at(gast.For(clause.target, clause.iter, body, node.orelse, None), node)
+    elif _counts_an_iterator(node, context):
+        count = context.names.fresh("count")
+        number, target = node.target.elts
+        out.append(assigned(count, node.iter.args[1] if len(node.iter.args) > 1 else constant(0, node), node))
+        step = at(gast.BinOp(named(count, node), gast.Add(), constant(1, node)), node)
+        body = [at(gast.Assign([number], named(count, node), None), node), assigned(count, step, node), *node.body]
+        _for(at(gast.For(target, node.iter.args[0], body, node.orelse, None), node), out, context)
+        return
     iterable = value(node.iter, out, context)
     body = filled(_block(node.body, context), node)
     out.append(at(gast.For(node.target, iterable, body, _block(node.orelse, context), None), node))
+
+
+def _counts_an_iterator(node: Node, context: Context) -> bool:
+    """Whether a loop has the form `for i, v in enumerate(zip(...))`."""
+    call, target = node.iter, node.target
+    if not isinstance(target, gast.Tuple) or len(target.elts) != 2 or not all(map(_is_ordinary, target.elts)):
+        return False
+    if not isinstance(call, gast.Call) or known(call.func, context.namespace) is not enumerate or call.keywords:
+        return False
+    first, *start = call.args or [None]
+    inner = known(first.func, context.namespace) if isinstance(first, gast.Call) else None
+    return inner in (zip, map, filter, reversed) and all(isinstance(s, gast.Constant) for s in start)
+
+
+def _is_ordinary(target: Node) -> bool:
+    return not isinstance(target, gast.Starred)
 
 
 def _with(node: Node, out: Statements, context: Context) -> None:

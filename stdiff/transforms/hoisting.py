@@ -11,7 +11,7 @@ from stdiff import syntax
 from stdiff.analyses.calls import MISSING, known
 from stdiff.analyses.plain import plain
 from stdiff.syntax import Node
-from stdiff.transforms import comprehensions
+from stdiff.transforms import comprehensions, functional
 from stdiff.transforms.context import Context, Statements
 from stdiff.transforms.nodes import assigned, at, named, negated
 
@@ -266,23 +266,29 @@ def _generator(node: Node, out: Statements, context: Context, into: str | None) 
 
 
 def _starred(node: Node, out: Statements, context: Context, into: str | None) -> Node:
-    if isinstance(node.value, gast.GeneratorExp):
-        node = at(gast.Starred(comprehensions.listed(node.value), gast.Load()), node)
+    inner = functional.generator(node.value, out, context) or node.value
+    if isinstance(inner, gast.GeneratorExp):
+        node = at(gast.Starred(comprehensions.listed(inner), gast.Load()), node)
     return _plain_operands(node, out, context)
 
 
 def _call(node: Node, out: Statements, context: Context, into: str | None) -> Node:
-    """A call that consumes a generator expression at once gets a list; `any` and `all` become loops that stop."""
-    if any(isinstance(argument, gast.GeneratorExp) for argument in node.args):
-        function = known(node.func, context.namespace)
-        if function in (any, all) and len(node.args) == 1:
-            target = _half_made(node.args, context, into)
-            comprehensions.searched(node.args[0], function is any, target, out, context)
+    """A call that consumes a generator at once gets a list; `any` and `all` become loops that stop."""
+    function = known(node.func, context.namespace)
+    if function is super and not node.args:
+        node = at(gast.Call(node.func, [named("__class__", node), named(context.first, node)], []), node)
+    searches = function in (any, all) and len(node.args) == 1
+    if node.args and (searches or comprehensions.consumes(node.func, function)):
+        first = functional.generator(node.args[0], out, context) or node.args[0]
+        if searches and isinstance(first, gast.GeneratorExp):
+            target = _half_made([first], context, into)
+            comprehensions.searched(first, function is any, target, out, context)
             return named(target, node)
-        if comprehensions.consumes(node.func, function):
-            given = [comprehensions.listed(a) if isinstance(a, gast.GeneratorExp) else a for a in node.args]
+        given = [comprehensions.listed(a) if isinstance(a, gast.GeneratorExp) else a for a in (first, *node.args[1:])]
+        if first is not node.args[0] or any(new is not old for new, old in zip(given, node.args, strict=True)):
             node = at(gast.Call(node.func, given, node.keywords), node)
-    return _plain_operands(node, out, context)
+    found = functional.folded(node, out, context)
+    return _plain_operands(node, out, context) if found is None else found
 
 
 Handler = Callable[[Any, Statements, Context, "str | None"], Node]

@@ -121,7 +121,7 @@ class _Walk:
                 self.read(item.context_expr, environment, loops)
                 if item.optional_vars is not None:
                     self.bind(item.optional_vars, environment, loops)
-            return self.block(node.body, environment, loops)
+            return self.swallowing(node, environment, loops)
         return self.simple(node, environment, loops)
 
     def simple(self, node: Node, environment: Environment, loops: Loops) -> Environment | None:
@@ -176,6 +176,15 @@ class _Walk:
         for left in jumps["break"]:
             after = _merge(after, left)
         return after
+
+    def swallowing(self, node: Node, environment: Environment, loops: Loops) -> Environment | None:
+        """The body of a `with`: its manager may swallow an exception that leaves the body anywhere."""
+        before = dict(environment)
+        self.seen.append({})
+        end = self.block(node.body, environment, loops)
+        for name, definitions in self.seen.pop().items():
+            before[name] = before.get(name, frozenset()) | definitions
+        return _merge(before, end)
 
     def attempt(self, node: Node, environment: Environment, loops: Loops) -> Environment | None:
         before = dict(environment)

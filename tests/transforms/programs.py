@@ -364,6 +364,57 @@ def comprehension_in_conditions(n):
     return n
 
 
+# functions of functions
+
+
+@runs(([3.0, -1.0, 2.0],), ([],))
+def maps_and_filters(x):
+    k = 2.0
+    a = sum(map(lambda v: note(v) * k, x)), list(map(max, x, [1.0, 2.0, 3.0, 4.0])), [*filter(None, [0, *x])]
+    out = []
+    for v in map(note, x):
+        out.append(v)
+        k += 1
+        if v < 0:
+            continue
+        note(k, "k")
+    else:
+        note("else")
+    for i, v in enumerate(filter(lambda v: note(v) > 0 and k, x), 5):
+        if i == 6:
+            break
+        k = 0.0 if v == 2.0 else k
+        out.append((i, v))
+    for i, (v, w) in enumerate(zip(x, x[1:])):
+        out += [i, v, w]
+    return a, out, any(map(lambda v: note(v) < 0, x)), sorted(map(abs, x), key=lambda v: -v), tuple(map(lambda v, w=k: v * w, x))
+
+
+@runs(([3.0, -4.0, 2.0],), ([1.0],), ([],))
+def folds(x):
+    print(functools.reduce(lambda a, b: a * b + note(a), x, note(1.0)))
+    print(max(x, key=lambda v: note(v) ** 2), min(x, key=abs), max([1.0, *x], key=note))
+    return functools.reduce(lambda a, b: a * b + note(a), iter(x))
+
+
+class Base:
+    def f(self, x):
+        return x + 1.0
+
+
+class Derived(Base):
+    def f(self, x):
+        return super().f(x) * 2.0
+
+
+@runs((2.0,))
+def calls_super(x):
+    return Derived().f(x), Derived.f(Derived(), x)
+
+
+PROGRAMS.append((Derived.f, [(Derived(), 2.0)]))
+
+
 # inner functions
 
 

@@ -90,6 +90,9 @@ def _of_operator(ctx: Context, node: Node, name: str, value: Node) -> Node | Non
         components = ctx.inject("components", containers.components)
         sides = [gast.Starred(call(components, ctx.tangent(o), syntax.copy(o)), gast.Load()) for o in operands]
         return gast.List(sides, gast.Load())
+    if isinstance(value.op, gast.Mult) and any(ctx.kind(o).name in ("list", "tuple") and ctx.is_active(o) for o in operands):
+        first, second = operands if ctx.kind(operands[0]).name in ("list", "tuple") else reversed(operands)
+        return call(ctx.inject("repeated_dot", containers.repeated_dot), ctx.tangent(first), syntax.copy(second))
     for operand in operands:
         if ctx.is_active(operand) and ctx.kind(operand).container:
             raise ctx.error(node, "an operator on a container", "its derivative is not known", "use a comprehension")
@@ -144,6 +147,8 @@ def _of_call(ctx: Context, node: Node, name: str, value: Node) -> Node | None:
 def _constructed(ctx: Context, node: Node, found: calls.Target) -> Node | None:
     if not any(ctx.is_active(a) for a in (*found.arguments, *found.keywords.values())):
         return None
+    if found.function is dict:
+        return _dict(ctx, found)
     names = calls.fields(found.function)
     if names is None:
         raise ctx.error(node, f"making a `{found.function.__name__}`", "its constructor runs code that is not followed",
@@ -152,6 +157,19 @@ def _constructed(ctx: Context, node: Node, found: calls.Target) -> Node | None:
     if issubclass(found.function, tuple):
         return gast.Tuple([ctx.tangent(given[n]) if n in given else syntax.constant(0.0) for n in names], gast.Load())
     return gast.Dict([syntax.constant(n) for n in given], [ctx.tangent(v) for v in given.values()])
+
+
+def _dict(ctx: Context, found: calls.Target) -> Node:
+    """`dict(pairs, a=x)`"""
+    keys: list[Node | None] = [None if k is None else syntax.constant(k) for k in found.keywords]
+    values = [mapping(ctx, k, v) for k, v in zip(keys, found.keywords.values(), strict=True)]
+    for node in found.arguments:
+        dot = ctx.tangent(node)
+        if ctx.kind(node).name != "dict":
+            dot = call(ctx.inject("pairs_dot", containers.pairs_dot), syntax.copy(node), dot)
+        keys.insert(0, None)
+        values.insert(0, call(ctx.inject("as_dict", containers.as_dict), dot))
+    return gast.Dict(keys, values)
 
 
 def _unpack(ctx: Context, node: Node, target: Node) -> list[Node]:

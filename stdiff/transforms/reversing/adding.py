@@ -103,20 +103,29 @@ def _add_at(ctx: Context, statement: Node, c: Contribution, bar: str, live: Live
 def items(ctx: Context, statement: Node, bar: Node, elements: list[Node]) -> list[Contribution]:
     """The adjoints of a display's elements as parts of the display's adjoint `bar`."""
     part = ctx.inject("part", containers.part)
-    starred = [k for k, e in enumerate(elements) if isinstance(e, gast.Starred)]
-    if len(starred) > 1 and any(ctx.is_active(elements[k].value) for k in starred):
-        raise ctx.error(statement, "two starred items in one display", "their places are not known", "build the list in two steps")
     found = []
     for k, element in enumerate(elements):
-        if isinstance(element, gast.Starred):
-            if ctx.is_active(element.value):
-                after = syntax.constant(len(elements) - 1 - k)
-                value = call(ctx.inject("span", containers.span), bar, syntax.constant(k), after)
-                found.append(Contribution(element.value.id, value, zero=True))
-        elif ctx.is_active(element):
-            at = k if not starred or k < starred[0] else k - len(elements)
-            found.append(Contribution(element.id, call(part, bar, syntax.constant(at)), zero=True))
+        starred = isinstance(element, gast.Starred)
+        if not ctx.is_active(element.value if starred else element):
+            continue
+        start = _place(ctx, statement, elements[:k])
+        if starred:
+            whole = _place(ctx, statement, elements[: k + 1])
+            key = call(ctx.inject("slice", slice), start, whole)
+            found.append(Contribution(element.value.id, call(part, syntax.copy(bar), key), zero=True))
+        else:
+            found.append(Contribution(element.id, call(part, syntax.copy(bar), start), zero=True))
     return found
+
+
+def _place(ctx: Context, statement: Node, before: list[Node]) -> Node:
+    """How many items a display has before a place: a number, and the lengths of the starred parts."""
+    place: Node = syntax.constant(sum(not isinstance(e, gast.Starred) for e in before))
+    for element in before:
+        if isinstance(element, gast.Starred):
+            length = call(ctx.inject("len", len), ctx.primal(element.value, statement))
+            place = length if place == 0 or getattr(place, "value", None) == 0 else gast.BinOp(length, gast.Add(), place)
+    return place
 
 
 def plain_index(ctx: Context, index: Node | None) -> bool:

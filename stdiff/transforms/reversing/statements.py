@@ -101,6 +101,10 @@ def _pull_operator(ctx: Context, statement: Node, result: str, value: Node, live
     rule = table.lookup(OPERATORS[type(value.op).__name__])
     if isinstance(value.op, gast.Add) and all(ctx.kind(o).name in ("list", "tuple") for o in operands):
         return add(ctx, statement, result, _concatenated(ctx, statement, result, operands), live)
+    if isinstance(value.op, gast.Mult) and any(ctx.kind(o).name in ("list", "tuple") and ctx.is_active(o) for o in operands):
+        repeated = next(o for o in operands if ctx.kind(o).name in ("list", "tuple"))
+        bar = call(ctx.inject("repeated_bar", containers.repeated_bar), ctx.before(repeated.id, statement), ctx.bar(result))
+        return add(ctx, statement, result, [Contribution(repeated.id, bar, zero=True)], live)
     for operand in operands:
         if ctx.is_active(operand) and ctx.kind(operand).container:
             raise ctx.error(statement, "an operator on a container", "its derivative is not known", "use a comprehension")
@@ -143,8 +147,8 @@ def _constructed(ctx: Context, statement: Node, result: str, found: calls.Target
         return items(ctx, statement, bar, list(found.arguments[1:]))
     if found.form in ("captures", "transform"):
         return [Contribution(found.arguments[0].id, bar, zero=True)] if found.arguments and ctx.is_active(found.arguments[0]) else []
-    if found.function in (tuple, list):
-        return []
+    if found.function is dict:
+        return _dict(ctx, statement, result, found)
     names = calls.fields(found.function)
     active = [a for a in (*found.arguments, *found.keywords.values()) if ctx.is_active(a)]
     if not active:
@@ -160,6 +164,26 @@ def _constructed(ctx: Context, statement: Node, result: str, found: calls.Target
         for name, node in given.items()
         if ctx.is_active(node)
     ]
+
+
+def _dict(ctx: Context, statement: Node, result: str, found: calls.Target) -> list[Contribution]:
+    """`dict(pairs, a=x)`"""
+    keys = gast.Tuple([syntax.constant(k) for k in found.keywords], gast.Load())
+    part = ctx.inject("part", containers.part)
+    contributions = [
+        Contribution(node.id, call(part, ctx.bar(result), syntax.constant(key)), zero=True)
+        for key, node in found.keywords.items()
+        if key is not None and ctx.is_active(node)
+    ]
+    if None in found.keywords and ctx.is_active(found.keywords[None]):
+        raise ctx.error(statement, "`**` in a call of `dict`", "which items come from it is not known", "write a dict display")
+    for node in found.arguments:
+        if ctx.is_active(node):
+            rest = call(ctx.inject("without", containers.without), ctx.bar(result), keys)
+            if ctx.kind(node).name != "dict":
+                rest = call(ctx.inject("pairs_bar", containers.pairs_bar), ctx.before(node.id, statement), rest)
+            contributions.append(Contribution(node.id, rest, zero=True))
+    return contributions
 
 
 def _pull_unpack(ctx: Context, statement: Node, target: Node, live: Live) -> list[Node]:
