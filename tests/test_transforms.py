@@ -146,6 +146,23 @@ def f(x):
     assert found == {"os": os, "la": np.linalg, "s": math.sin, "norm": np.linalg.norm}
 
 
+class Base:
+    def f(self, x):
+        return x + 1.0
+
+
+class Derived(Base):
+    def f(self, x):
+        return super().f(x) * 2.0
+
+
+def test_super_means_what_it_means_in_the_class():
+    p = program.of(Derived.f)
+    for step in PASSES:
+        p = step(p)
+    assert program.compile(p)(Derived(), 2.0) == 6.0
+
+
 def after_all(text, **namespace):
     """The function that a text defines, and the same after all passes."""
     f = defined(text, **namespace)

@@ -40,15 +40,15 @@ def generator(node: Node, out: Statements, context: Context) -> Node | None:
 
 
 def folded(node: Node, out: Statements, context: Context) -> Node | None:
-    """The value of a call of `functools.reduce`, or of `max` or `min` with a key, made by a loop; None for anything else."""
+    """The value of a call of `reduce`, or of `max` or `min` with a key, made by a loop; None for anything else."""
     function = known(node.func, context.namespace)
     if any(isinstance(argument, gast.Starred) for argument in node.args):
         return None
     if function is functools.reduce and len(node.args) in (2, 3) and not node.keywords:
         return _reduced(node, out, context)
-    if function in (max, min) and len(node.args) == 1 and [k.arg for k in node.keywords] == ["key"]:
-        if not isinstance(node.keywords[0].value, gast.Constant):
-            return _best(node, gast.Gt() if function is max else gast.Lt(), out, context)
+    by_key = len(node.args) == 1 and [k.arg for k in node.keywords] == ["key"]
+    if function in (max, min) and by_key and not isinstance(node.keywords[0].value, gast.Constant):
+        return _best(node, gast.Gt() if function is max else gast.Lt(), out, context)
     return None
 
 

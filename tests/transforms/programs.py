@@ -397,24 +397,6 @@ def folds(x):
     return functools.reduce(lambda a, b: a * b + note(a), iter(x))
 
 
-class Base:
-    def f(self, x):
-        return x + 1.0
-
-
-class Derived(Base):
-    def f(self, x):
-        return super().f(x) * 2.0
-
-
-@runs((2.0,))
-def calls_super(x):
-    return Derived().f(x), Derived.f(Derived(), x)
-
-
-PROGRAMS.append((Derived.f, [(Derived(), 2.0)]))
-
-
 # inner functions
 
 
