@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import gast
@@ -37,22 +37,17 @@ def expression(text: str, **parts: Node) -> Node:
     return statement.value
 
 
-class _Substitute(gast.NodeTransformer):  # type: ignore[misc]
-    def __init__(self, parts: Mapping[str, Node]) -> None:
-        self.parts = parts
-
-    def visit_Name(self, node: Node) -> Node:
-        part = self.parts.get(node.id)
-        if part is None:
-            return node
-        if isinstance(part, str):
-            return gast.copy_location(name(part, node.ctx), node)
-        return part
-
-
 def substitute(node: Node, parts: Mapping[str, Node]) -> Node:
     """`node` with the names in `parts` replaced, in place; a part is a node (shared, not copied) or the new name."""
-    return _Substitute(parts).visit(node)
+    if type(node) is gast.Name:
+        part = parts.get(node.id, node)
+        return gast.copy_location(name(part, node.ctx), node) if isinstance(part, str) else part
+    for field, value in vars(node).items():
+        if type(value) is list:
+            value[:] = [substitute(item, parts) if isinstance(item, gast.AST) else item for item in value]
+        elif isinstance(value, gast.AST) and value._fields:
+            setattr(node, field, substitute(value, parts))
+    return node
 
 
 def name(id: str, ctx: Node = None) -> Node:
@@ -77,23 +72,34 @@ def assign(target: str, value: Node, like: Node = None) -> Node:
 
 
 def copy(node: Node) -> Node:
-    """A deep copy of a tree; constants are shared. Statement lists are walked without recursion per statement."""
-    if isinstance(node, list):
+    """A deep copy of a tree; constants, operators and contexts, which are never changed in place, are shared."""
+    if type(node) is list:
         return [copy(item) for item in node]
-    if not isinstance(node, gast.AST):
+    if not isinstance(node, gast.AST) or not node._fields:
         return node
-    new = type(node)(*[copy(getattr(node, field, None)) for field in node._fields])
-    for attribute in node._attributes:
-        if hasattr(node, attribute):
-            setattr(new, attribute, getattr(node, attribute))
+    new = type(node)()
+    inside = vars(new)
+    for field, value in vars(node).items():
+        inside[field] = copy(value) if isinstance(value, list | gast.AST) else value
     return new
 
 
-def walk_names(node: Node) -> Iterator[Node]:
+def walk(node: Node) -> list[Node]:
+    """The nodes of a tree, breadth first; not operators and contexts, which have no parts."""
+    found = [node]
+    for part in found:
+        for value in vars(part).values():
+            if isinstance(value, gast.AST):
+                if value._fields:
+                    found.append(value)
+            elif type(value) is list:
+                found.extend([item for item in value if isinstance(item, gast.AST) and item._fields])
+    return found
+
+
+def walk_names(node: Node) -> list[Node]:
     """Every Name node of a tree, in no particular order."""
-    for part in gast.walk(node):
-        if isinstance(part, gast.Name):
-            yield part
+    return [part for part in walk(node) if type(part) is gast.Name]
 
 
 def reads(node: Node) -> set[str]:
@@ -102,8 +108,9 @@ def reads(node: Node) -> set[str]:
     >>> sorted(reads(parse("x[i] = y + f(z)").body[0]))
     ['f', 'i', 'x', 'y', 'z']
     """
-    found = {n.id for n in walk_names(node) if isinstance(n.ctx, gast.Load)}
-    for part in gast.walk(node):
+    parts = walk(node)
+    found = {n.id for n in parts if type(n) is gast.Name and isinstance(n.ctx, gast.Load)}
+    for part in parts:
         if isinstance(part, gast.AugAssign) and isinstance(part.target, gast.Name):
             found.add(part.target.id)
         elif isinstance(part, gast.NamedExpr):
@@ -117,8 +124,9 @@ def writes(node: Node) -> set[str]:
     >>> sorted(writes(parse("for i in x:\\n  a, b = i").body[0]))
     ['a', 'b', 'i']
     """
-    found = {n.id for n in walk_names(node) if not isinstance(n.ctx, gast.Load)}
-    for part in gast.walk(node):
+    parts = walk(node)
+    found = {n.id for n in parts if type(n) is gast.Name and not isinstance(n.ctx, gast.Load)}
+    for part in parts:
         if isinstance(part, gast.ExceptHandler) and part.name:
             found.add(part.name if isinstance(part.name, str) else part.name.id)
         elif isinstance(part, gast.Import | gast.ImportFrom):
