@@ -63,7 +63,9 @@ def as_list(g: Any, x: Any) -> list[Any]:
     >>> as_list(0.0, ["a", "b"])
     [0.0, 0.0]
     """
-    return [0.0] * len(x) if isinstance(g, float) else list(g)
+    if isinstance(g, float):
+        return [0.0] * len(x or ())  # None where no path made the list
+    return list(g)
 
 
 def accumulate(a: Any, b: Any) -> Any:

@@ -142,7 +142,11 @@ def _locate(tree: Any) -> None:
             if getattr(node, "lineno", None) is None:
                 gast.copy_location(node, known)
             known = node
-        stack.extend((child, known) for child in gast.iter_child_nodes(node))
+        for part in vars(node).values():
+            if isinstance(part, gast.AST):
+                stack.append((part, known))
+            elif type(part) is list:
+                stack.extend([(item, known) for item in part if isinstance(item, gast.AST)])
 
 
 def _link(namespace: dict[str, Any], links: Mapping[str, tuple[Derived, str]], caller: Derived) -> None:
@@ -168,7 +172,7 @@ def _result_kind(function: FunctionType, given: list[Kind]) -> Kind:
         if len(parameters) == len(given) and len(ready.results) < 20:
             known = kinds(ready.program, dict(zip(parameters, given, strict=True)), _result_kind)
             found: Kind | None = None
-            for node in gast.walk(ready.program.tree):
+            for node in syntax.walk(ready.program.tree):
                 if isinstance(node, gast.Return) and isinstance(node.value, gast.Name):
                     found = join_kinds(found, known.get(node.value.id, ANY))
                 elif isinstance(node, gast.Return):

@@ -96,6 +96,7 @@ GOOD = [
     "def f(x):\n    for v in x:\n        y = v\n        del y\n    return x",
     "def f(x):\n    g = [lambda v, i=i: v * i for i in range(3)]\n    return g[0](x)",
     "def f(x):\n    for i in range(3):\n        g = lambda v: v * i\n        x = g(x)\n    return x",
+    "def f(x, *i):\n    return x[*i]",
     "def f(x):\n    match x:\n        case int(y) | str(y):\n            return y",
 ]
 

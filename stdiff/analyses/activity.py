@@ -8,6 +8,7 @@ from typing import Any
 import gast
 import numpy as np
 
+from stdiff import syntax
 from stdiff.analyses import calls
 from stdiff.analyses.kinds import Kind
 from stdiff.program import Program
@@ -26,7 +27,7 @@ def activity(program: Program, parameters: set[str], kinds: Mapping[str, Kind]) 
     """
     walk = _Walk(program, dict.fromkeys(parameters, True), kinds)
     walk.assignments = [
-        n for n in gast.walk(program.tree) if isinstance(n, gast.Assign | gast.AugAssign | gast.For | gast.Expr | gast.With)
+        n for n in syntax.walk(program.tree) if isinstance(n, gast.Assign | gast.AugAssign | gast.For | gast.Expr | gast.With)
     ]
     changed = True
     while changed:

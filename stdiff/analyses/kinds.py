@@ -386,7 +386,9 @@ class _Inference:
             shaped = operands[_LIKE[function]]
             return shaped if shaped and shaped.numeric else ANY
         module = getattr(function, "__module__", None) or getattr(getattr(function, "__objclass__", None), "__module__", "")
-        return NUMERIC if str(module).startswith(("numpy", "stdiff.runtime")) and function not in _STRUCTURED else ANY
+        if function is runtime.scale or module in ("stdiff.runtime_numbers", "stdiff.runtime_reductions"):
+            return NUMERIC
+        return NUMERIC if str(module).startswith("numpy") and function not in _STRUCTURED else ANY
 
 
 _NUMBERS = {len, float, int, bool, isinstance, issubclass, hasattr, callable, id, hash}

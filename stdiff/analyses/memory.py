@@ -125,7 +125,7 @@ class _Walk:
     def expression(self, value: Node, node: Node, spot: Spot) -> None:
         if value is None:
             return
-        for part in gast.walk(value):
+        for part in syntax.walk(value):
             if isinstance(part, gast.Call):
                 self.call(part, node, spot)
         self.note(value, spot)
@@ -222,18 +222,27 @@ class _Walk:
         if not made or any(d.position == 0 for d in made) or not all(self._fresh(name, d) for d in made):
             raise self.refuse(node, "a write into a value that this function did not make" if not made or any(d.position == 0 for d in made)
                               else "a write into a value that may be shared")
-        scope = made[0].loops
-        for d in made[1:]:
-            scope = scope[: sum(1 for a, b in zip(scope, d.loops, strict=False) if a == b)]
         for read in uses.reads:
             for _, update in uses.updates:
-                if read.position >= self.last.get(read.block, read.position + 1):  # a return follows at once
-                    if update.block != read.block or update.position <= read.position:
-                        continue
-                common = sum(1 for a, b in zip(read.loops, update.loops, strict=False) if a == b)
-                if (update.position >= read.position and not update.excludes(read)) or common > len(scope):
+                if self._sees(read, update, made):
                     raise self.refuse(node, "a write into a value that another name may hold already")
         (self.found.built if isinstance(node, gast.Call) else self.found.updated).add(name)
+
+    def _sees(self, read: Spot, update: Spot, made: list[Spot]) -> bool:
+        """Whether an update may change the object that was read before, and not one made since."""
+        if read.position >= self.last.get(read.block, read.position + 1):  # a return follows at once
+            return update.block == read.block and update.position > read.position
+        renewed = [
+            d
+            for d in made
+            if d.position < update.position
+            and update.loops[: len(d.loops)] == d.loops
+            and update.branches[: len(d.branches)] == d.branches
+        ]
+        if update.position >= read.position and not update.excludes(read) and not any(d.position > read.position for d in renewed):
+            return True
+        common = sum(1 for a, b in zip(read.loops, update.loops, strict=False) if a == b)
+        return common > 0 and not any(len(d.loops) >= common for d in renewed)
 
     def _fresh(self, name: str, spot: Spot) -> bool:
         """Whether the assignment at a spot makes a new object."""
@@ -245,8 +254,8 @@ class _Walk:
             return False
         if isinstance(value, gast.Call):
             found = calls.target(value, self.kinds, self.program.namespace)
-            if found.function is containers.accumulate_at and value.args and getattr(value.args[0], "id", None) == name:
-                return True  # the same object, added to
+            if found.function is containers.accumulate_at:
+                return True  # it takes over the object that it is given
             if found.form == "rule" and found.rule is not None:
                 return found.function in _MAKERS or (found.rule.form != "constant" and not _shares(found.rule))
             return False

@@ -48,7 +48,7 @@ def operands(rule: table.Rule, args: list[Node], keywords: Mapping[str, Node]) -
         raise table.BindError(rule, "`**`")
     starred = [k for k, a in enumerate(args) if isinstance(a, gast.Starred)]
     if starred:
-        places = len(rule.parameters) - (rule.star is not None)
+        places = rule.parameters.index(rule.star) if rule.star is not None else 0
         if rule.star is None or starred != [len(args) - 1] or starred[0] != places:
             raise table.BindError(rule, "`*`")
     bound = table.bind(rule, args, keywords)

@@ -36,7 +36,7 @@ def exits(program: Program) -> Program:
         runs_through(finished, line_2)
         return x
     """
-    if not any(isinstance(n, gast.With) for n in gast.walk(program.tree)):
+    if not any(isinstance(n, gast.With) for n in syntax.walk(program.tree)):
         return program
     tree = syntax.copy(program.tree)
     makers = {

@@ -73,7 +73,7 @@ def _context(program: Program, active: tuple[bool, ...], kinds: Mapping[str, Kin
     ctx = Context(program, facts, kinds, varied, callees, Names(taken), dict(program.namespace))
     ctx.made |= made
     ctx.updated, ctx.built = held.updated, held.built
-    for node in gast.walk(program.tree):
+    for node in syntax.walk(program.tree):
         base = None
         if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Name):
             base = node.value.id
@@ -82,7 +82,7 @@ def _context(program: Program, active: tuple[bool, ...], kinds: Mapping[str, Kin
         if base is not None and varied.get(base):
             ctx.buffers.add(base)
     ctx.buffers |= {n for n in held.built | held.updated if varied.get(n)}
-    returns = [n for n in gast.walk(program.tree) if isinstance(n, gast.Return) and isinstance(n.value, gast.Name)]
+    returns = [n for n in syntax.walk(program.tree) if isinstance(n, gast.Return) and isinstance(n.value, gast.Name)]
     lasting = len(returns) == 1 and returns[0] is program.tree.body[-1] and varied.get(returns[0].value.id)
     ctx.result_bar = ctx.bar(returns[0].value.id) if lasting else ctx.names.fresh("result_bar")
     if lasting and returns[0].value.id in made:

@@ -26,7 +26,7 @@ def updates(program: Program, kinds: Mapping[str, Kind]) -> Program:
         s = s + v
         return s
     """
-    if not any(isinstance(n, gast.AugAssign) for n in gast.walk(program.tree)):
+    if not any(isinstance(n, gast.AugAssign) for n in syntax.walk(program.tree)):
         return program
     tree = syntax.copy(program.tree)
     names = Names(syntax.reads(tree) | syntax.writes(tree) | set(program.namespace))

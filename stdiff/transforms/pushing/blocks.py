@@ -43,6 +43,8 @@ def _push(ctx: Context, node: Node) -> list[Node]:
         return [gast.Return(gast.Tuple([syntax.copy(node.value), ctx.tangent(node.value)], gast.Load()))]
     if isinstance(node, gast.Expr) and calls.appended(node.value) is not None:
         return _push_append(ctx, node)
+    if isinstance(node, gast.Expr) and calls.popped(node.value) in ctx.owned:
+        return _push_pop(ctx, node)
     if isinstance(node, gast.AugAssign):
         return _push_update(ctx, node)
     return push(ctx, node)
@@ -54,6 +56,14 @@ def _push_append(ctx: Context, node: Node) -> list[Node]:
         return [syntax.copy(node)]
     append = gast.Attribute(syntax.name(ctx.dot(label)), "append", gast.Load())
     return [syntax.copy(node), gast.Expr(gast.Call(append, [ctx.tangent(node.value.args[0])], []))]
+
+
+def _push_pop(ctx: Context, node: Node) -> list[Node]:
+    label = node.value.func.value.id
+    if not ctx.active.get(label):
+        return [syntax.copy(node)]
+    pop = gast.Call(gast.Attribute(syntax.name(ctx.dot(label)), "pop", gast.Load()), [], [])
+    return [syntax.copy(node), gast.Expr(pop)]
 
 
 def _push_update(ctx: Context, node: Node) -> list[Node]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import gast
 
 from stdiff import syntax
+from stdiff.analyses.kinds import ANY
 from stdiff.analyses.recording import Record, Recording, exposed
 from stdiff.syntax import Node
 from stdiff.transforms.reversing.callees import guarded
@@ -34,8 +35,14 @@ def assemble(ctx: Context, recording: Recording, used: set[str]) -> list[Node]:
     definite = set(syntax.parameters(ctx.program.tree))
     scope.possible = set(definite)
     body = work.block(ctx.program.tree.body, definite)
-    unbound = [syntax.assign(n, syntax.constant(None), ctx.program.tree.body[0]) for n in sorted(work.unbound)]
-    return unbound + body
+    return [syntax.assign(n, _nothing(ctx, n), ctx.program.tree.body[0]) for n in sorted(work.unbound)] + body
+
+
+def _nothing(ctx: Context, name: str) -> Node:
+    """What a recorded name holds where no path has assigned it: of the name's kind where that is known, never looked at."""
+    if name in ctx.tapes:
+        return gast.List([], gast.Load())
+    return syntax.constant(0.0 if ctx.kinds.get(name, ANY).name == "number" else None)
 
 
 class _Assembly:

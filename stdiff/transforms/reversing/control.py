@@ -87,7 +87,7 @@ def may_leave(statement: Node) -> bool:
 
 
 def _returns(body: list[Node]) -> bool:
-    return any(isinstance(part, gast.Return) for statement in body for part in gast.walk(statement))
+    return any(isinstance(part, gast.Return) for statement in body for part in syntax.walk(statement))
 
 
 def always_raises(body: list[Node]) -> bool:
