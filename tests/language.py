@@ -44,7 +44,6 @@ def in_language(node, namespace):
         assert isinstance(node.target, gast.Name) or is_place(node.target), gast.dump(node)
         assert is_atom(node.value), gast.dump(node)
     elif isinstance(node, gast.Expr):
-        assert isinstance(node.value, gast.Call)
         assert is_value(node.value, namespace), gast.dump(node)
     elif isinstance(node, gast.Return):
         assert is_atom(node.value), gast.dump(node)

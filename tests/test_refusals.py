@@ -51,6 +51,7 @@ BAD = [
     ("one that reads a later variable", "def f(x):\n    g = «lambda v: y * v»\n    y = 2.0\n    return [g, x]", "while `y`", "`y=y`"),
     ("one function of two that calls itself", "def f(x):\n    if x:\n        «def g(v):»\n            return g(v - 1)\n"
      "    else:\n        g = abs\n    return g(x)", "while `g`", "assign to another name"),
+    ("a starred index beside a slice", "def f(x, *i):\n    return x[«1:», *i]", "`Slice` here", "by a statement before"),
     ("a class pattern of unknown attributes", "def f(x):\n    match x:\n        case «x.C(a, b)»:\n            return a",
      "a class pattern with positional parts", "name them"),
     ("a class pattern with too many parts", "def f(x):\n    match x:\n        case «complex(a, b)»:\n            return a",

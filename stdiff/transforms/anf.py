@@ -9,10 +9,11 @@ from typing import Any
 
 import gast
 
+from stdiff import errors
 from stdiff.analyses import scopes
 from stdiff.analyses.calls import MISSING, known
 from stdiff.analyses.plain import plain
-from stdiff.program import Program
+from stdiff.program import Origin, Program
 from stdiff.syntax import Names, Node
 from stdiff.transforms.depth import deep
 from stdiff.transforms.nodes import assigned, at, constant, named, stored
@@ -28,6 +29,7 @@ _ITERATORS = (range, enumerate, zip, reversed)
 class _Context:
     names: Names
     namespace: Mapping[str, object]
+    origin: Origin
 
 
 @deep
@@ -36,6 +38,7 @@ def anf(program: Program) -> Program:
 
     Arguments: `program`, desugared.
     Returns: a Program in the language that docs/compiler.md describes under "The language after `anf`".
+    Raises: UnsupportedError at an expression that has no place in that language.
 
     Before and after:
 
@@ -58,7 +61,7 @@ def anf(program: Program) -> Program:
     """
     tree = program.tree
     used = {tree.name, *program.namespace, *scopes.used(tree)}
-    context = _Context(Names(used), program.namespace)
+    context = _Context(Names(used), program.namespace, program.origin)
     new = gast.FunctionDef(tree.name, tree.args, _block(tree.body, context), [], None, None, [])
     return Program(at(new, tree), program.namespace, program.origin, program.lifted, program.free)
 
@@ -107,7 +110,8 @@ def _simple(node: Node, out: Statements, context: _Context) -> Node:
         return node
     handler = _EXPRESSIONS.get(kind)
     if handler is None:
-        raise AssertionError(f"{kind.__name__} is not in the language after desugar")
+        met, why = f"`{kind.__name__}` here", "it is not in the language that is differentiated"
+        raise errors.at(node, context.origin, met, why, "compute it by a statement before this one")
     return handler(node, out, context)
 
 
@@ -294,10 +298,8 @@ def _update(node: Node, out: Statements, context: _Context) -> None:
 
 def _expression(node: Node, out: Statements, context: _Context) -> None:
     value = _simple(node.value, out, context)
-    if type(value) is gast.Call:
+    if type(value) is not gast.Constant:
         out.append(at(gast.Expr(value), node))
-    elif type(value) is not gast.Constant:
-        out.append(assigned(_label(value, context), value, node))
 
 
 def _return(node: Node, out: Statements, context: _Context) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import gast
 
 from stdiff.analyses import scopes
 from stdiff.syntax import Node
-from stdiff.transforms import hoisting  # each calls the other
 from stdiff.transforms.context import Context, Statements
 from stdiff.transforms.nodes import assigned, at, constant, named, negated
 
@@ -28,8 +26,8 @@ def listed(node: Node) -> Node:
     return at(gast.ListComp(node.elt, node.generators), node)
 
 
-def collected(node: Node, target: str, out: Statements, context: Context) -> None:
-    """Appends the loops that make what a list, set or dict comprehension gives, in the variable `target`.
+def collected(node: Node, target: str, context: Context) -> Statements:
+    """The loops that make what a list, set or dict comprehension gives, in the variable `target`.
 
     `[v * v for v in x if v > 0]` becomes
 
@@ -44,27 +42,18 @@ def collected(node: Node, target: str, out: Statements, context: Context) -> Non
     empty = {gast.ListComp: gast.List([], gast.Load()), gast.DictComp: gast.Dict([], [])}.get(type(node))
     if empty is None:
         empty = gast.Call(named(context.bind("set", set), node), [], [])
-    start: Statements = [assigned(target, at(empty, node), node)]
-
-    def innermost(body: Statements) -> None:
-        if isinstance(node, gast.DictComp):
-            pair = hoisting.value(at(gast.Tuple([node.key, node.value], gast.Load()), node), body, context)
-            item = at(gast.Subscript(named(target, node), pair.elts[0], gast.Store()), node)
-            body.append(at(gast.Assign([item], pair.elts[1], None), node))
-            return
-        method = "append" if isinstance(node, gast.ListComp) else "add"
-        func = at(gast.Attribute(named(target, node), method, gast.Load()), node)
-        call = at(gast.Call(func, [hoisting.value(node.elt, body, context)], []), node)
-        body.append(at(gast.Expr(call), node))
-
-    # The outermost iterable is evaluated before the collection is made: it may fail, or read the target's old value.
-    first = hoisting.value(node.generators[0].iter, out, context)
-    out += start
-    _loops(node.generators, first, innermost, out, context)
+    if isinstance(node, gast.DictComp):
+        before, key = context.kept(node.key, "key")
+        item = at(gast.Subscript(named(target, node), key, gast.Store()), node)
+        body = [*before, at(gast.Assign([item], node.value, None), node)]
+    else:
+        func = gast.Attribute(named(target, node), "append" if isinstance(node, gast.ListComp) else "add", gast.Load())
+        body = [at(gast.Expr(at(gast.Call(at(func, node), [node.elt], []), node)), node)]
+    return [assigned(target, at(empty, node), node), _loops(node.generators, body)]
 
 
-def searched(node: Node, stops: bool, target: str, out: Statements, context: Context) -> None:
-    """Appends the loops that find what `any` or `all` of a generator expression gives, in the variable `target`.
+def searched(node: Node, stops: bool, target: str, context: Context) -> Statements:
+    """The loops that find what `any` or `all` of a generator expression gives, in the variable `target`.
 
     `stops` is the truth of a value at which the search ends: True for `any`. `any(v > 0 for v in x)` becomes
 
@@ -75,44 +64,22 @@ def searched(node: Node, stops: bool, target: str, out: Statements, context: Con
                 break
     """
     node = _own_variables(node, context)
-    found = [assigned(target, constant(stops, node), node), at(gast.Break(), node)]
-
-    def innermost(body: Statements) -> None:
-        test = hoisting.condition(node.elt, body, context)
-        if not stops:
-            test = negated(test)
-        body.append(at(gast.If(test, found, []), node))
-
-    first = hoisting.value(node.generators[0].iter, out, context)
-    out.append(assigned(target, constant(not stops, node), node))
+    leave = at(gast.Break(), node)
+    found = [assigned(target, constant(stops, node), node), leave]
     name = named(target, node)
-    done = name if stops else negated(name)
-    leave = at(gast.If(done, [at(gast.Break(), node)], []), node)
-    _loops(node.generators, first, innermost, out, context, leave)
+    done = at(gast.If(name if stops else negated(name), [leave], []), node)
+    body = [at(gast.If(node.elt if stops else negated(node.elt), found, []), node)]
+    return [assigned(target, constant(not stops, node), node), _loops(node.generators, body, [done])]
 
 
-def _loops(
-    generators: list[Node],
-    first: Node,
-    innermost: Callable[[Statements], None],
-    out: Statements,
-    context: Context,
-    leave: Node = None,
-) -> None:
-    """The nested loops of a comprehension around what `innermost` appends; `leave` follows each inner loop."""
-    block = out
-    for number, generator in enumerate(generators):
-        iterable = hoisting.value(generator.iter, block, context) if number else first
-        body: Statements = []
-        block.append(at(gast.For(generator.target, iterable, body, [], None), generator.target))
-        if number and leave is not None:
-            block.append(leave)
-        block = body
-        for condition in generator.ifs:
-            inner: Statements = []
-            block.append(at(gast.If(hoisting.condition(condition, block, context), inner, []), condition))
-            block = inner
-    innermost(block)
+def _loops(generators: list[Node], body: Statements, after: Statements | None = None) -> Node:
+    """The nested loops of a comprehension around `body`; `after` follows each inner loop."""
+    for number, generator in reversed([*enumerate(generators)]):
+        for condition in reversed(generator.ifs):
+            body = [at(gast.If(condition, body, []), condition)]
+        loop = at(gast.For(generator.target, generator.iter, body, [], None), generator.target)
+        body = [loop, *(after or [])] if number else [loop]
+    return loop
 
 
 def _own_variables(node: Node, context: Context) -> Node:

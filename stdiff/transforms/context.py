@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import gast
 
 from stdiff import errors, syntax
 from stdiff.analyses import scopes
+from stdiff.analyses.calls import MISSING, known
 from stdiff.program import Origin, Program
 from stdiff.syntax import Names, Node
+from stdiff.transforms.nodes import assigned, named
 
 Statements = list[Node]
 
@@ -20,7 +23,8 @@ class Context:
 
     `rebound`: names that a walrus assigns, so that an operand that reads one is not stable while a later operand runs;
     `captured`: names that inner functions read; `guarded`: the function has a `try`, so that a half-made value can be
-    seen; `nested`: it has inner functions; `first`: its first parameter; `new`: loop variables that were made for it.
+    seen; `nested`: it has inner functions; `first`: its first parameter; `block`: what rewrites a list of statements,
+    such as an expression needs; `new`: loop variables that were made.
     """
 
     names: Names
@@ -31,6 +35,7 @@ class Context:
     guarded: bool
     nested: bool
     first: str
+    block: Callable[[Statements, Context], Statements]
     new: set[str] = field(default_factory=set)
 
     def new_variable(self, wanted: str) -> str:
@@ -47,13 +52,21 @@ class Context:
         self.namespace[name] = value
         return name
 
+    def kept(self, node: Node, wanted: str) -> tuple[Statements, Node]:
+        """What gives the value of `node`, as written here, again and again; before it, what keeps that in `wanted`."""
+        stable = isinstance(node, gast.Constant) or (isinstance(node, gast.Name) and node.id not in self.rebound)
+        if stable or known(node, self.namespace) is not MISSING:
+            return [], node
+        name = self.names.fresh(wanted)
+        return [assigned(name, node, node)], named(name, node)
+
     def refuse(self, node: Node, met: str, why: str, instead: str) -> errors.StdiffError:
         """The error, to be raised, that points at `node`."""
         return errors.at(node, self.origin, met, why, instead)
 
 
-def of(program: Program) -> Context:
-    """The Context in which `program` is rewritten."""
+def of(program: Program, block: Callable[[Statements, Context], Statements]) -> Context:
+    """The Context in which `program` is rewritten, its lists of statements by `block`."""
     tree = program.tree
     used = {tree.name, *program.namespace, *scopes.used(tree)}  # what only a comprehension binds is not in it
     rebound: set[str] = set()
@@ -73,5 +86,13 @@ def of(program: Program) -> Context:
         waiting += scopes.children(node)
     names, first = Names(used), next(iter(syntax.parameters(tree)), "")
     return Context(
-        names, dict(program.namespace), program.origin, frozenset(rebound), frozenset(captured), guarded, nested, first
+        names,
+        dict(program.namespace),
+        program.origin,
+        frozenset(rebound),
+        frozenset(captured),
+        guarded,
+        nested,
+        first,
+        block,
     )

@@ -57,7 +57,7 @@ def desugar(program: Program) -> Program:
             return None
     """
     tree = program.tree
-    context = contexts.of(program)
+    context = contexts.of(program, _block)
     body, lifted = closures(tree, _block(tree.body, context), context)
     new = gast.FunctionDef(tree.name, tree.args, leaving(body, tree), [], None, None, [])
     return Program(at(new, tree), context.namespace, program.origin, lifted, program.free)
@@ -202,7 +202,8 @@ def _jumps(statement: Node) -> bool:
 
 def _for(node: Node, out: Statements, context: Context) -> None:
     """A loop over what `map` or `filter` gives calls the function itself, and one over `enumerate(zip(...))` counts."""
-    found = functional.generator(node.iter, out, context)
+    before, found = functional.generator(node.iter, context)
+    out += _block(before, context)
     if found is not None:
         (clause,) = found.generators
         body = [at(gast.Assign([node.target], found.elt, None), node), *node.body]

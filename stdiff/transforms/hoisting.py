@@ -252,7 +252,7 @@ def with_defaults(a: Node, out: Statements, context: Context) -> Node:
 def _comprehension(node: Node, out: Statements, context: Context, into: str | None) -> Node:
     later = [node.elt] if hasattr(node, "elt") else [node.key, node.value]
     target = _half_made([*later, *node.generators], context, into)
-    comprehensions.collected(node, target, out, context)
+    out += context.block(comprehensions.collected(node, target, context), context)
     return named(target, node)
 
 
@@ -266,10 +266,17 @@ def _generator(node: Node, out: Statements, context: Context, into: str | None) 
 
 
 def _starred(node: Node, out: Statements, context: Context, into: str | None) -> Node:
-    inner = functional.generator(node.value, out, context) or node.value
+    inner = _generated(node.value, out, context)
     if isinstance(inner, gast.GeneratorExp):
         node = at(gast.Starred(comprehensions.listed(inner), gast.Load()), node)
     return _plain_operands(node, out, context)
+
+
+def _generated(node: Node, out: Statements, context: Context) -> Node:
+    """The generator expression that a call of `map` or `filter` stands for, any other node itself."""
+    before, found = functional.generator(node, context)
+    out += context.block(before, context)
+    return found or node
 
 
 def _call(node: Node, out: Statements, context: Context, into: str | None) -> Node:
@@ -279,15 +286,16 @@ def _call(node: Node, out: Statements, context: Context, into: str | None) -> No
         node = at(gast.Call(node.func, [named("__class__", node), named(context.first, node)], []), node)
     searches = function in (any, all) and len(node.args) == 1
     if node.args and (searches or comprehensions.consumes(node.func, function)):
-        first = functional.generator(node.args[0], out, context) or node.args[0]
+        first = _generated(node.args[0], out, context)
         if searches and isinstance(first, gast.GeneratorExp):
             target = _half_made([first], context, into)
-            comprehensions.searched(first, function is any, target, out, context)
+            out += context.block(comprehensions.searched(first, function is any, target, context), context)
             return named(target, node)
         given = [comprehensions.listed(a) if isinstance(a, gast.GeneratorExp) else a for a in (first, *node.args[1:])]
-        if first is not node.args[0] or any(new is not old for new, old in zip(given, node.args, strict=True)):
+        if any(new is not old for new, old in zip(given, node.args, strict=True)):
             node = at(gast.Call(node.func, given, node.keywords), node)
-    found = functional.folded(node, out, context)
+    statements, found = functional.folded(node, context)
+    out += context.block(statements, context)
     return _plain_operands(node, out, context) if found is None else found
 
 
