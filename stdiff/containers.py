@@ -38,6 +38,8 @@ def without(g: Any, keys: tuple[Any, ...]) -> Any:
 def zeros_like(x: Any) -> Any:
     """The zero adjoint of `x`, one that `accumulate_at` may add into."""
     if isinstance(x, np.ndarray):
+        if x.dtype.kind == "O":
+            raise UnsupportedError(message("an array of objects", None, "its elements are not numbers to NumPy", "make it an array of floats"))
         return np.zeros_like(x, dtype=None if x.dtype.kind in "fc" else float)
     if isinstance(x, tuple | list | type({}.items()) | type({}.values())):
         return [0.0] * len(x)

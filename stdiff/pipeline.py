@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
@@ -73,10 +75,10 @@ def prepared(function: FunctionType) -> _Prepared:
     """The function after the passes, made again where a name that it reads has come to mean something else."""
     found = _prepared.get(function)
     if found is None or program.stale(found.original, function):
-        original = program.of(function)
-        after = original
-        for step in PASSES:
-            after = step(after)
+        with _room():
+            after = original = program.of(function)
+            for step in PASSES:
+                after = step(after)
         known = syntax.reads(original.tree) | syntax.writes(original.tree) | set(syntax.parameters(original.tree))
         made = frozenset((syntax.reads(after.tree) | syntax.writes(after.tree)) - known - set(after.namespace))
         found = _prepared[function] = _Prepared(original, after, made)
@@ -95,17 +97,28 @@ def derive(function: FunctionType, mode: str, active: tuple[bool, ...], given: t
         key = (mode, active, given)
         found = ready.derived.get(key)
         if found is None:
-            limit = sys.getrecursionlimit()
-            sys.setrecursionlimit(max(limit, _DEPTH))
+            found = ready.derived[key] = Derived()
             try:
-                found = ready.derived[key] = Derived()
-                _derive(ready, found, mode, active, given)
+                with _room():
+                    _derive(ready, found, mode, active, given)
             except BaseException:
                 del ready.derived[key]
                 raise
-            finally:
-                sys.setrecursionlimit(limit)
         return found
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    """Deeper recursion, and no search for cyclic garbage, which trees hardly make and which would go through them all time and again."""
+    limit, collecting = sys.getrecursionlimit(), gc.isenabled()
+    sys.setrecursionlimit(max(limit, _DEPTH))
+    gc.disable()
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+        if collecting:
+            gc.enable()
 
 
 def _derive(ready: _Prepared, derived: Derived, mode: str, active: tuple[bool, ...], given: tuple[Kind, ...]) -> None:

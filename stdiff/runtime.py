@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from stdiff.errors import UnsupportedError, message
+
 
 def unbroadcast(g: Any, x: Any) -> Any:
     """Undo the broadcasting of `x`: the cotangent `g` summed to the shape of `x`, in the precision of `x`.
@@ -32,10 +34,14 @@ def unbroadcast(g: Any, x: Any) -> Any:
 def astype(g: Any, x: Any) -> Any:
     """`g` in the floating precision of `x`, where both are arrays or NumPy scalars."""
     have, want = getattr(g, "dtype", None), getattr(x, "dtype", None)
+    if want is not None and want.kind == "O":
+        raise UnsupportedError(message("an array of objects", None, "its elements are not numbers to NumPy", "make it an array of floats"))
     if have is None or want is None or have == want or want.kind != "f":
         return g
     if have.kind == "c":
-        raise TypeError("a complex cotangent reached a real operand: complex derivatives are not supported here")
+        raise UnsupportedError(
+            message("a complex cotangent of a real operand", None, "complex derivatives are not supported", "keep to real numbers")
+        )
     return g.astype(want)
 
 
@@ -88,6 +94,8 @@ def scale(g: Any, d: Any) -> Any:
 def cast(g: Any, source: Any, target: Any) -> Any:
     """`g` carried from the dtype of `source` to that of `target`; 0.0 where either holds no reals."""
     kinds = {np.result_type(source).kind, np.result_type(target).kind}
+    if "O" in kinds:
+        raise UnsupportedError(message("an array of objects", None, "its elements are not numbers to NumPy", "make it an array of floats"))
     return astype(g, target) if kinds <= {"f", "c"} else 0.0
 
 

@@ -128,6 +128,8 @@ def fill(t: Any, x: Any, label: str) -> Any:
             raise ArgumentError(message(label, None, f"its structure is not that of a {type(x).__name__} of {len(items)}", "give one part for each part"))
         parts = {key: fill(given[key], value, label) for key, value in items.items()}
         return tuple(parts.values()) if isinstance(x, tuple) else list(parts.values()) if isinstance(x, list) else parts
+    if not is_float(x):
+        return 0.0
     if np.shape(t) != np.shape(x):
         raise ArgumentError(message(label, None, f"its shape is {np.shape(t)}, that of the value is {np.shape(x)}", "give it the shape of the value"))
     if np.iscomplexobj(t):

@@ -88,13 +88,22 @@ def walk(node: Node) -> list[Node]:
     """The nodes of a tree, breadth first; not operators and contexts, which have no parts."""
     found = [node]
     for part in found:
-        for value in vars(part).values():
-            if isinstance(value, gast.AST):
-                if value._fields:
-                    found.append(value)
-            elif type(value) is list:
+        inside = vars(part)
+        for field in _INNER[type(part)]:
+            value = inside.get(field)
+            if type(value) is list:
                 found.extend([item for item in value if isinstance(item, gast.AST) and item._fields])
+            elif isinstance(value, gast.AST):
+                found.append(value)
     return found
+
+
+_PLAIN = {"id", "ctx", "op", "ops", "attr", "kind", "type_comment", "conversion", "level", "simple", "is_async"}
+_INNER = {  # the fields that may hold a node with parts, by class
+    cls: tuple(field for field in cls._fields if field not in _PLAIN)
+    for cls in vars(gast).values()
+    if isinstance(cls, type) and issubclass(cls, gast.AST)
+}
 
 
 def walk_names(node: Node) -> list[Node]:

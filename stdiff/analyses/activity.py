@@ -8,13 +8,15 @@ from typing import Any
 import gast
 import numpy as np
 
-from stdiff import syntax
+from stdiff import errors, syntax
 from stdiff.analyses import calls
-from stdiff.analyses.kinds import Kind
+from stdiff.analyses.kinds import ANY, Kind
 from stdiff.program import Program
 from stdiff.rules import table
 from stdiff.syntax import Node
 from stdiff.analyses import splicing
+
+_READS_TEXT = {float, int, complex, np.float64, np.float32, np.array, np.asarray}
 
 Activity = Any  # False, True, or a tuple of these for a tuple whose items differ
 
@@ -27,7 +29,7 @@ def activity(program: Program, parameters: set[str], kinds: Mapping[str, Kind]) 
     """
     walk = _Walk(program, dict.fromkeys(parameters, True), kinds)
     walk.assignments = [
-        n for n in syntax.walk(program.tree) if isinstance(n, gast.Assign | gast.AugAssign | gast.For | gast.Expr | gast.With)
+        n for n in syntax.walk(program.tree) if isinstance(n, gast.Assign | gast.AugAssign | gast.For | gast.Expr | gast.With | gast.Try)
     ]
     changed = True
     while changed:
@@ -61,6 +63,7 @@ class _Walk:
 
     def __init__(self, program: Program, active: dict[str, Activity], kinds: Mapping[str, Kind]) -> None:
         self.program, self.active, self.kinds = program, active, kinds
+        self.spelled: set[str] = set()
 
     def set(self, name: str, found: Activity) -> None:
         if any_active(found) and carries(self.kinds.get(name)):
@@ -80,6 +83,7 @@ class _Walk:
     def assign(self, node: Node) -> None:
         if isinstance(node, gast.Assign):
             found = self.of(node.value)
+            self.spell(node)
             for target in node.targets:
                 self.bind(target, found)
                 if isinstance(target, gast.Subscript | gast.Attribute) and isinstance(target.value, gast.Name):
@@ -94,10 +98,34 @@ class _Walk:
             label = calls.appended(node.value)
             if label is not None:
                 self.set(label, any_active(self.of(node.value.args[0])))
+        elif isinstance(node, gast.Try):
+            self.caught(node)
         elif isinstance(node, gast.With):
             for item in node.items:
                 if item.optional_vars is not None:
                     self.bind(item.optional_vars, any_active(self.of(item.context_expr)))
+
+    def spell(self, node: Node) -> None:
+        """Text that is made of an active value has no derivative, but a number made of that text would have one."""
+        names = {n.id for n in syntax.walk_names(node.value) if isinstance(n.ctx, gast.Load)}
+        if isinstance(node.value, gast.Call):
+            function = calls.target(node.value, self.kinds, self.program.namespace).function
+            if function in _READS_TEXT and names & self.spelled:
+                raise errors.at(node.value, self.program.origin, "a number read from text that was made of an active value",
+                                "the derivative does not go through text", "keep the number itself")
+        target = node.targets[0]
+        if isinstance(target, gast.Name) and self.kinds.get(target.id, ANY).name in ("text", "any"):
+            made = isinstance(node.value, gast.JoinedStr | gast.Call | gast.BinOp | gast.Name)
+            if names & self.spelled or (made and not self.active.get(target.id) and any(any_active(self.active.get(n, False)) for n in names)):
+                self.spelled.add(target.id)
+
+    def caught(self, node: Node) -> None:
+        """An exception may carry whatever its `try` read."""
+        names = {n.id for s in node.body for n in syntax.walk_names(s) if isinstance(n.ctx, gast.Load)}
+        if any(any_active(self.active.get(n, False)) for n in names):
+            for handler in node.handlers:
+                if handler.name:
+                    self.active[handler.name if isinstance(handler.name, str) else handler.name.id] = True
 
     def iterated(self, node: Node) -> Activity:
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id not in self.kinds:
@@ -144,7 +172,13 @@ class _Walk:
         from stdiff.rules.python import OPERATORS
 
         rule = table.lookup(OPERATORS[type(op).__name__])
+        if isinstance(op, gast.BitOr | gast.BitAnd | gast.BitXor) and any(any_active(self.of(o)) and not self.is_numeric(o) for o in operands):
+            raise errors.at(operands[0], self.program.origin, "an operator on dicts or sets that carry derivatives", "how it combines them is not known",
+                            "write a dict display, `{**a, **b}`")
         return rule is None or self.of_rule(rule, operands, {})
+
+    def is_numeric(self, node: Node) -> bool:
+        return isinstance(node, gast.Constant) or (isinstance(node, gast.Name) and (kind := self.kinds.get(node.id)) is not None and kind.numeric)
 
     def of_rule(self, rule: table.Rule, args: list[Node], keywords: Mapping[str, Node]) -> Activity:
         if rule.form == "constant" or not any(any_active(self.of(a)) for a in (*args, *keywords.values())):

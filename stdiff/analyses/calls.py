@@ -200,12 +200,12 @@ def _bind(function: types.FunctionType, arguments: tuple[Node, ...], keywords: M
 def fields(cls: type) -> tuple[str, ...] | None:
     """The fields of a class whose constructor only stores its arguments (a namedtuple or a plain dataclass), else None."""
     names = getattr(cls, "_fields", None)
-    if names is not None and issubclass(cls, tuple) and cls.__new__ is not tuple.__new__ and "__init__" not in cls.__dict__:
-        return tuple(names)
-    if dataclasses.is_dataclass(cls) and not hasattr(cls, "__post_init__"):
-        made = cls.__init__
-        if getattr(made, "__qualname__", "").endswith(f"{cls.__name__}.__init__") and _generated(made):
-            return tuple(f.name for f in dataclasses.fields(cls) if f.init)
+    if names is not None and issubclass(cls, tuple):
+        return tuple(names) if _generated(cls.__new__) and cls.__init__ is object.__init__ else None
+    if dataclasses.is_dataclass(cls) and not hasattr(cls, "__post_init__") and cls.__new__ is object.__new__:
+        plain = _generated(cls.__init__) and (cls.__setattr__ is object.__setattr__ or _generated(cls.__setattr__))
+        if plain and all(f.init for f in dataclasses.fields(cls)):
+            return tuple(f.name for f in dataclasses.fields(cls))
     return None
 
 

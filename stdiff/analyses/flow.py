@@ -32,6 +32,7 @@ class Flow:
     definitions: dict[str, list[Spot]] = field(default_factory=dict)
     loops: dict[int, Node] = field(default_factory=dict)
     statements: dict[int, Node] = field(default_factory=dict)  # by position
+    caught: set[str] = field(default_factory=set)  # names of exceptions
 
     def scope(self, name: str, spot: Spot) -> int:
         """How many of the spot's loops enclose both it and some assignment of `name`: 0 is the function body."""
@@ -131,6 +132,7 @@ class _Walk:
             for k, handler in enumerate(node.handlers):
                 if handler.name:
                     name = handler.name if isinstance(handler.name, str) else handler.name.id
+                    self.facts.caught.add(name)
                     self.facts.definitions.setdefault(name, []).append(Spot(self.position, loops, branches, block))
                 self.block(handler.body, loops, (*branches, (key, k + 1)))
             self.block(node.orelse, loops, (*branches, (key, 0)))

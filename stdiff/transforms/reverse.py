@@ -50,7 +50,7 @@ def reverse(
     parameters = [p for p, a in zip(syntax.parameters(program.tree), active, strict=True) if a]
     body = _backward(ctx, parameters)
     tree = _function(names[1], [], body, program.tree)
-    tree = simplify(tree, ctx.made, purity(ctx.namespace))
+    tree = simplify(tree, ctx.made, purity(ctx.namespace), derivative=True)
     known = recording(tree.body, lambda n, tape: _belongs(ctx, n, tape), lambda n: _is_local(ctx, n), lambda n: _order(ctx, n),
                       lambda node, tape, needed: header(ctx, node, tape, needed))
     saved = sorted((n for n in exposed(tree.body) if _is_local(ctx, n)), key=lambda n: _order(ctx, n))

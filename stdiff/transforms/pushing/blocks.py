@@ -38,7 +38,10 @@ def _push(ctx: Context, node: Node) -> list[Node]:
         handlers = [
             gast.copy_location(gast.ExceptHandler(syntax.copy(h.type), syntax.copy(h.name), push_block(ctx, h.body)), h) for h in node.handlers
         ]
-        return [gast.Try(push_block(ctx, node.body), handlers, push_block(ctx, node.orelse), push_block(ctx, node.finalbody))]
+        outer, ctx.guarded = ctx.guarded, True
+        body = push_block(ctx, node.body)
+        ctx.guarded = outer
+        return [gast.Try(body, handlers, push_block(ctx, node.orelse), push_block(ctx, node.finalbody))]
     if isinstance(node, gast.Return):
         return [gast.Return(gast.Tuple([syntax.copy(node.value), ctx.tangent(node.value)], gast.Load()))]
     if isinstance(node, gast.Expr) and calls.appended(node.value) is not None:

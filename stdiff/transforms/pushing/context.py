@@ -25,6 +25,7 @@ class Context(shared.Context):
     dots: dict[str, str] = field(default_factory=dict)
     exact: set[str] = field(default_factory=set)
     result_mark: str = "result of the statement"  # no name of a program: stands for a result whose name an operand still has
+    guarded: bool = False  # inside a `try`, where a statement that raises must not have changed a tangent
     owned: set[str] = field(default_factory=set)  # names updated in place: their tangents must be objects of their own
 
     def dot(self, name: str) -> str:
@@ -37,6 +38,8 @@ class Context(shared.Context):
 
     def tangent(self, node: Node) -> Node:
         """The tangent of an atom: 0.0 where it carries none."""
+        if self.is_active(node):
+            self.refuse_caught(node, node.id)
         return syntax.name(self.dot(node.id)) if self.is_active(node) else syntax.constant(0.0)
 
     def is_exact(self, node: Node) -> bool:

@@ -48,7 +48,7 @@ def push(ctx: Context, node: Node) -> list[Node]:
     if name not in {n.id for n in syntax.walk_names(node.value)}:
         return [primal, tangent]
     reads = {n.id for n in syntax.walk_names(value)}
-    if ctx.result_mark not in reads:
+    if ctx.result_mark not in reads and not ctx.guarded:
         return [tangent, primal]
     old = ctx.temporary(f"{name}_0", node)
     syntax.substitute(value, {name: syntax.name(old), ctx.result_mark: syntax.name(name)})
@@ -187,6 +187,12 @@ def _unpack(ctx: Context, node: Node, target: Node) -> list[Node]:
     if ctx.is_exact(source) and not any(isinstance(t, gast.Starred) for t in target.elts):
         value = ctx.tangent(source)
     tangent = gast.Assign([gast.Tuple(dots, gast.Store())], value, None)
-    return [tangent, primal] if source.id in names else [primal, tangent]
+    if source.id not in names:
+        return [primal, tangent]
+    if not ctx.guarded:
+        return [tangent, primal]
+    old = ctx.temporary(f"{source.id}_0", node)
+    syntax.substitute(tangent.value, {source.id: syntax.name(old)})
+    return [syntax.assign(old, syntax.name(source.id)), primal, tangent]
 
 

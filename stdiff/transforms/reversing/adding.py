@@ -68,6 +68,7 @@ def _sum(ctx: Context, operand: str, a: Node, b: Node) -> Node:
 
 
 def _add(ctx: Context, statement: Node, c: Contribution, live: Live, alias_stays: bool) -> list[Node]:
+    ctx.refuse_caught(statement, c.operand)
     bar = ctx.bar(c.operand)
     if c.index is not None:
         return _add_at(ctx, statement, c, bar, live)

@@ -99,6 +99,12 @@ class Context:
         """Whether an atom carries a derivative."""
         return isinstance(node, gast.Name) and any_active(self.active.get(node.id, False))
 
+    def refuse_caught(self, statement: Node, name: str) -> None:
+        """Refuse a derivative by way of an exception."""
+        if name in self.flow.caught:
+            raise self.error(statement, f"a value taken from the exception `{name}`", "what an exception carries is not followed",
+                             "assign the value before raising")
+
     def bar(self, name: str) -> str:
         """The name of the adjoint of a name."""
         if name not in self.bars:

@@ -256,7 +256,14 @@ def _items(ctx: Context, iterated: Node, bar: Node, counter: Node, statement: No
 
 def _pull_try(ctx: Context, statement: Node, live: Live) -> list[Node]:
     """`try`: what ran is recorded, which handler (0 for none), and how many statements of the body were completed before it."""
+    if any(map(may_leave, statement.finalbody)):
+        raise ctx.error(statement, "a `finally` that leaves by `return`, `break` or `continue`", "it swallows an exception or another jump",
+                        "leave after the `try`")
     found = pull_block(ctx, statement.finalbody, live)
+    inside = [*statement.body, *statement.orelse, *(s for h in statement.handlers for s in h.body)]
+    if found and any(map(may_leave, inside)):
+        raise ctx.error(statement, "a jump out of a `try` whose `finally` changes a value that carries a derivative",
+                        "what is recorded at the jump would miss it", "leave after the `try`")
     handlers = [h for h in statement.handlers if not always_raises(h.body)]
     if not handlers:
         return found + pull_block(ctx, statement.body + statement.orelse, live)
@@ -283,7 +290,9 @@ def _pull_partial(ctx: Context, statement: Node, live: Live) -> list[Node]:
     for k in reversed(range(len(body))):
         inner = body[k]
         half_done = syntax.writes(inner) | set(syntax.store_names(inner))
-        if not half_done & live.keys() or (isinstance(inner, gast.If) and always_raises(inner.body)):
+        if isinstance(inner, gast.If) and inner is body[k] and k < len(body) - 1 and inner.orelse and inner.orelse[0] is body[k + 1]:
+            half_done = {n for s in inner.body for n in syntax.writes(s) | set(syntax.store_names(s))}  # the guard alone
+        if not half_done & live.keys():
             continue
         if not isinstance(inner, gast.Assign | gast.AugAssign | gast.Expr):
             raise ctx.error(inner, "a statement in a `try` whose exception is handled", "it assigns what is used after the exception, and how far it "

@@ -19,6 +19,7 @@ from stdiff import syntax
 from stdiff.syntax import Node
 
 _COTANGENT = re.compile(r"_(bar|dot)(_\d+)?$")  # of an adjoint, of a tangent
+_ATOMS = (gast.Name, gast.Constant, gast.Lambda)
 _LONGEST = 8  # digits of a folded number: 2 * 3.0 becomes 6.0, but 0.1 * 3 does not become 0.30000000000000004
 
 
@@ -49,7 +50,7 @@ def _folded(expression: Node) -> Node:
     if isinstance(expression, list):
         new = [_folded(item) for item in expression]
         return new if any(a is not b for a, b in zip(new, expression, strict=True)) else expression
-    if not isinstance(expression, gast.AST) or isinstance(expression, gast.Name | gast.Constant | gast.Lambda):
+    if type(expression) in _ATOMS or not isinstance(expression, gast.AST) or not expression._fields:
         return expression
     names = expression._fields
     values = [getattr(expression, name, None) for name in names]
