@@ -84,7 +84,7 @@ def without_defaults(node: Node, namespace: Mapping[str, object]) -> Node:
     >>> unparse(without_defaults(syntax.expression("total(x, axis=None)"), {"total": total}))
     'total(x)'
     """
-    for part in gast.walk(node):
+    for part in syntax.walk(node):
         if isinstance(part, gast.Call) and part.keywords and isinstance(part.func, gast.Name):
             defaults = _defaults(namespace.get(part.func.id))
             part.keywords = [
@@ -105,7 +105,13 @@ def _same(a: Any, b: Any) -> bool:
     return type(a) is type(b) and bool(a == b)
 
 
-def free_names(part: Node, values: Mapping[str, Any]) -> set[str]:
+def free_names(part: Node, values: Mapping[str, Any]) -> frozenset[str]:
     """The names in a formula that are neither its parameters nor bound inside it."""
-    inner = {n.id for n in syntax.walk_names(part) if not isinstance(n.ctx, gast.Load)}
-    return {n.id for n in syntax.walk_names(part) if isinstance(n.ctx, gast.Load)} - set(values) - inner
+    return free(part).difference(values)
+
+
+@functools.cache
+def free(part: Node) -> frozenset[str]:
+    """The names in a formula that it does not bind itself."""
+    names = syntax.walk_names(part)
+    return frozenset({n.id for n in names if isinstance(n.ctx, gast.Load)} - {n.id for n in names if not isinstance(n.ctx, gast.Load)})

@@ -103,7 +103,7 @@ class _Lazy:
 
 def spliced(ctx: Context, part: Node, values: Mapping[str, Any], formula: splicing.Formula) -> Node:
     """A part of a formula on the operands of a call; what else it names is bound in the generated code's namespace."""
-    used = {n.id for n in syntax.walk_names(part)}
+    used = splicing.free(part)
     nodes = {name: v.node() if isinstance(v, _Lazy) else v for name, v in values.items() if name in used}
     builtin = formula.namespace.get("__builtins__", {})
     builtin = builtin if isinstance(builtin, dict) else vars(builtin)

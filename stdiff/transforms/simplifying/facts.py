@@ -77,7 +77,7 @@ class Facts:
 
     def summary(self, node: Node) -> Summary:
         """The summary of an expression, target or list of these; of None, an empty one."""
-        if isinstance(node, list):
+        if type(node) is list:
             return _joined([self.summary(item) for item in node])
         known = self._summaries.get(id(node))
         if known is None:
@@ -86,8 +86,10 @@ class Facts:
 
     def reads(self, statement: Node) -> tuple[str, ...]:
         """The names that a statement reads, its blocks aside, once for each time."""
+        if type(statement) is gast.Assign and type(statement.targets[0]) is gast.Name:
+            return self.summary(statement.value).reads
         fields = HEADERS.get(type(statement), ())
-        if len(fields) == 1 or (type(statement) is gast.Assign and type(statement.targets[0]) is gast.Name):
+        if len(fields) == 1:
             return self.summary(getattr(statement, fields[0])).reads
         reads = tuple(name for field in fields for name in self.summary(getattr(statement, field)).reads)
         return (*binds(statement), *reads) if type(statement) is gast.AugAssign else reads

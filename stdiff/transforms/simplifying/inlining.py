@@ -137,7 +137,7 @@ class _Inliner:
         effect = VALUE
         for position, statement in enumerate(body):
             read = self.facts.reads(statement)
-            if not (place.values.keys().isdisjoint(read) and place.first.keys().isdisjoint(read)):
+            if not place.values.keys().isdisjoint(read) or assigned(statement) in place.first:
                 self._fill(statement, place)
             inside, acts = self._inside(statement, indent, guarded)
             place.add(position, acts, inside, isinstance(statement, gast.For | gast.While))
