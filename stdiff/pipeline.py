@@ -15,8 +15,9 @@ from weakref import WeakKeyDictionary
 import gast
 
 from stdiff import errors, program, syntax
+from stdiff.analyses import calls
 from stdiff.analyses.flow import flow
-from stdiff.analyses.kinds import ANY, Kind, kinds
+from stdiff.analyses.kinds import ANY, Kind, kind_of, kinds
 from stdiff.analyses.kinds import join as join_kinds
 from stdiff.analyses.memory import memory
 from stdiff.program import Program
@@ -29,6 +30,7 @@ from stdiff.transforms.resolve import resolve
 from stdiff.transforms.reverse import reverse
 from stdiff.transforms.updates import updates
 from stdiff.transforms.webs import webs
+from stdiff.watch import Watch
 
 PASSES: tuple[Callable[[Program], Program], ...] = (accept, resolve, desugar, anf, exits, webs)
 _LOCK = threading.RLock()
@@ -43,6 +45,7 @@ class Derived:
     texts: dict[str, str] = field(default_factory=dict)
     callees: list[Derived] = field(default_factory=list)
     waiting: list[tuple[dict[str, Any], str, str]] = field(default_factory=list)
+    watch: Watch = field(default_factory=Watch)
 
     def source(self, *parts: str) -> str:
         """The text of the named parts (all of them, if none is named) of this and of every function it calls."""
@@ -63,25 +66,30 @@ class _Prepared:
     original: Program
     program: Program
     made: frozenset[str]
+    watch: Watch
     derived: dict[Any, Derived] = field(default_factory=dict)
-    results: dict[Any, Kind | None] = field(default_factory=dict)
-    checked: set[Any] = field(default_factory=set)
+    results: dict[Any, tuple[Kind | None, Watch]] = field(default_factory=dict)
+    checked: dict[Any, Watch] = field(default_factory=dict)
 
 
 _prepared: WeakKeyDictionary[FunctionType, _Prepared] = WeakKeyDictionary()
+_watching: list[Watch] = [Watch()]  # of the derivations in progress, the innermost last
+_building: list[tuple[dict[Any, Derived], Any]] = []  # the cache entries made by the outermost derivation in progress
 
 
 def prepared(function: FunctionType) -> _Prepared:
     """The function after the passes, made again where a name that it reads has come to mean something else."""
     found = _prepared.get(function)
-    if found is None or program.stale(found.original, function):
+    if found is None or not found.watch.unchanged():
         with _room():
             after = original = program.of(function)
             for step in PASSES:
                 after = step(after)
         known = syntax.reads(original.tree) | syntax.writes(original.tree) | set(syntax.parameters(original.tree))
         made = frozenset((syntax.reads(after.tree) | syntax.writes(after.tree)) - known - set(after.namespace))
-        found = _prepared[function] = _Prepared(original, after, made)
+        found = _prepared[function] = _Prepared(original, after, made, Watch())
+        found.watch.function(function, original)
+    _watching[-1].include(found.watch)
     return found
 
 
@@ -96,14 +104,24 @@ def derive(function: FunctionType, mode: str, active: tuple[bool, ...], given: t
         ready = prepared(function)
         key = (mode, active, given)
         found = ready.derived.get(key)
-        if found is None:
+        if found is None or not (found.watch.unchanged() or (ready.derived, key) in _building):
             found = ready.derived[key] = Derived()
+            _building.append((ready.derived, key))
+            _watching.append(found.watch)
             try:
                 with _room():
                     _derive(ready, found, mode, active, given)
             except BaseException:
-                del ready.derived[key]
+                for entries, entry in _building:  # they may be linked to what was not finished
+                    entries.pop(entry, None)
                 raise
+            finally:
+                _watching.pop()
+                if len(_watching) == 1:
+                    _building.clear()
+        _watching[-1].include(found.watch)
+        if len(_watching) == 1:
+            _watching[0] = Watch()
         return found
 
 
@@ -133,6 +151,7 @@ def _derive(ready: _Prepared, derived: Derived, mode: str, active: tuple[bool, .
     else:
         tangent = forward(settled, active, known, callees, ready.made, f"{name}_tangent")
         programs, links = {"tangent": tangent.program}, tangent.links
+    _watch_attributes(settled, known, derived.watch)
     for p in programs.values():
         _locate(p.tree)
     derived.texts = {part: program.text(p) for part, p in programs.items()}
@@ -144,6 +163,15 @@ def _derive(ready: _Prepared, derived: Derived, mode: str, active: tuple[bool, .
         _link(fn.__globals__, links, derived)
     for namespace, label, part in derived.waiting:
         namespace[label] = derived.parts[part]
+
+
+def _watch_attributes(settled: Program, known: Mapping[str, Kind], watch: Watch) -> None:
+    """Functions that are found through a module or a class can be replaced there."""
+    for node in syntax.walk(settled.tree):
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute):
+            owner = calls.owner(node.func, known, settled.namespace)
+            if owner is not None and isinstance(getattr(owner, node.func.attr, None), FunctionType):
+                watch.attribute(owner, node.func.attr)
 
 
 def _locate(tree: Any) -> None:
@@ -179,19 +207,30 @@ def _result_kind(function: FunctionType, given: list[Kind]) -> Kind:
     except errors.StdiffError:
         return ANY
     key = tuple(given)
-    if key not in ready.results:
-        ready.results[key] = None  # being found out: a recursive call learns nothing
-        parameters = syntax.parameters(ready.program.tree)
-        if len(parameters) == len(given) and len(ready.results) < 20:
-            known = kinds(ready.program, dict(zip(parameters, given, strict=True)), _result_kind)
-            found: Kind | None = None
-            for node in syntax.walk(ready.program.tree):
-                if isinstance(node, gast.Return) and isinstance(node.value, gast.Name):
-                    found = join_kinds(found, known.get(node.value.id, ANY))
-                elif isinstance(node, gast.Return):
-                    found = ANY
-            ready.results[key] = found
-    return ready.results[key] or ANY
+    if key not in ready.results or not ready.results[key][1].unchanged():
+        watch = Watch()
+        ready.results[key] = None, watch  # being found out: a recursive call learns nothing
+        _watching.append(watch)
+        try:
+            ready.results[key] = _returned(ready.program, given) if len(ready.results) < 20 else None, watch
+        finally:
+            _watching.pop()
+    kind, watch = ready.results[key]
+    _watching[-1].include(watch)
+    return kind or ANY
+
+
+def _returned(function: Program, given: list[Kind]) -> Kind | None:
+    """What covers the kinds of a function's return values."""
+    parameters = syntax.parameters(function.tree)
+    if len(parameters) != len(given):
+        return None
+    known = kinds(function, dict(zip(parameters, given, strict=True)), _result_kind)
+    found: Kind | None = None
+    for node in syntax.walk(function.tree):
+        if isinstance(node, gast.Return):
+            found = join_kinds(found, known.get(node.value.id, ANY) if isinstance(node.value, gast.Name) else kind_of(node.value.value))
+    return found
 
 
 class Callees:
@@ -210,19 +249,27 @@ class Callees:
 
     def check(self, function: FunctionType, given: list[Kind]) -> None:
         """Refuse a user function that, called with these kinds, writes into what is not its own, or calls one that does."""
+        with _LOCK:
+            self._check(function, given)
+
+    def _check(self, function: FunctionType, given: list[Kind]) -> None:
         ready = prepared(function)
         parameters = syntax.parameters(ready.program.tree)
         key = canonical(tuple(given))
         if len(parameters) != len(key) or len(ready.checked) >= 8:
             key = (ANY,) * len(parameters)
-        if key not in ready.checked:
-            ready.checked.add(key)
+        if key not in ready.checked or not ready.checked[key].unchanged():
+            ready.checked[key] = Watch()
+            _watching.append(ready.checked[key])
             try:
                 known = kinds(ready.program, dict(zip(parameters, key, strict=True)), _result_kind)
                 memory(ready.program, known, flow(ready.program.tree), self.check)
             except BaseException:
-                ready.checked.discard(key)
+                ready.checked.pop(key, None)
                 raise
+            finally:
+                _watching.pop()
+        _watching[-1].include(ready.checked[key])
 
     @property
     def at_run_time(self) -> Any:

@@ -258,8 +258,8 @@ def _with_comment(source: str, run: list[list[str]]) -> Iterator[str]:
         yield f"{lines[0]}  # {source}"
         yield from lines[1:]
     else:
-        comment = f"{indent}# {source}"
-        yield comment if len(comment) <= WIDTH else comment[: WIDTH - 4] + " ..."
+        comment, room = f"{indent}# {source}", max(WIDTH, len(indent) + 40)
+        yield comment if len(comment) <= room else comment[: room - 4] + " ..."
         yield from lines
 
 

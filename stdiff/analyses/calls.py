@@ -67,6 +67,18 @@ def known(node: Node, namespace: Mapping[str, object]) -> Any:
     return MISSING
 
 
+def owner(func: Node, kinds: Mapping[str, Any], namespace: Mapping[str, object]) -> Any:
+    """The module or class in which the function of a call `path.name(...)` is looked up; None where that is not known."""
+    base = root(func)
+    if base is not None and base not in kinds:
+        found = known(func.value, namespace)
+        if found is MISSING:
+            return None
+        return found if isinstance(found, types.ModuleType | type) else type(found)
+    kind = kinds.get(base) if isinstance(func.value, gast.Name) and base is not None else None
+    return None if kind is None else kind.value if kind.name == "known" else kind.type
+
+
 def appended(node: Node) -> str | None:
     """The name of the list in a call `name.append(value)`, None for any other call."""
     if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "append":
