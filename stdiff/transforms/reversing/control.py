@@ -19,13 +19,39 @@ def pull_block(ctx: Context, body: list[Node], live: Live) -> list[Node]:
     leaving = [k for k, s in enumerate(body[:-1]) if may_leave(s)]
     if not leaving:
         return _pull_straight(ctx, body, live)
+    if len(leaving) > _NESTED:
+        return _pull_in_parts(ctx, body, leaving, live)
     k = leaving[0]
     before, rest = dict(live), dict(live)
     found = pull_block(ctx, body[k + 1 :], rest)
-    flag = ctx.save("rest_reached", body[k])
-    ctx.flags[id(body[k])] = flag
-    found = _branch(ctx, body[k], read(flag), (found, rest), ([], before), live)
+    found = _branch(ctx, body[k], read(_flag(ctx, body[k])), (found, rest), ([], before), live, left=True)
     return found + _pull_straight(ctx, body[: k + 1], live)
+
+
+_NESTED = 10  # Python takes 100 levels of indentation in all
+
+
+def _flag(ctx: Context, statement: Node) -> str:
+    """The name that records whether control came past a statement that may leave its block."""
+    flag = ctx.flags[id(statement)] = ctx.save("rest_reached", statement)
+    return flag
+
+
+def _pull_in_parts(ctx: Context, body: list[Node], leaving: list[int], live: Live) -> list[Node]:
+    """The same with one branch behind the other instead of one inside the other, for a block that may be left in many places.
+
+    `if b: ...` in `if a: ...` stands before it here, as b implies a; what is zero where b is not reached is so only where a is.
+    """
+    early = dict(live)  # the adjoints where the block is left
+    flags = [_flag(ctx, body[k]) for k in leaving]
+    ends = [*leaving[1:], len(body) - 1]
+    found: list[Node] = []
+    for number in reversed(range(len(leaving))):
+        start, part = leaving[number], dict(live)
+        inner = _pull_straight(ctx, body[start + 1 : ends[number] + 1], part)
+        where = read(flags[number - 1]) if number else None
+        found += _branch(ctx, body[start], read(flags[number]), (inner, part), ([], dict(early)), live, left=True, where=where)
+    return found + _pull_straight(ctx, body[: leaving[0] + 1], live)
 
 
 def _pull_straight(ctx: Context, body: list[Node], live: Live) -> list[Node]:
@@ -138,20 +164,28 @@ def _cheap(ctx: Context, test: Node) -> bool:
 
 
 def _branch(
-    ctx: Context, statement: Node, test: Node, left: tuple[list[Node], Live], right: tuple[list[Node], Live], live: Live
+    ctx: Context, statement: Node, test: Node, body: tuple[list[Node], Live], orelse: tuple[list[Node], Live], live: Live, left: bool = False,
+    where: Node = None,
 ) -> list[Node]:
-    """`if test: left, else: right`, each side with a zero for the adjoints that only the other side has."""
+    """`if test: body, else: orelse`, each side with a zero for the adjoints that only the other side has.
+
+    `left` says that the other side is for control that left the block: what it finds is what the scope ended with. It then stands under
+    the condition `where`, if there is one.
+    """
     spot = ctx.spot(statement)
-    names = [n for n in (left[1] | right[1]) if ctx.may_hold(n, spot) or n in live]
+    names = [n for n in (body[1] | orelse[1]) if ctx.may_hold(n, spot) or n in live]
     sides = []
-    for found, mine in (left, right):
+    for found, mine in (body, orelse):
         missing = [n for n in names if n not in mine]
-        zeros = [gast.copy_location(zero(ctx, n, ctx.after(n, statement)), statement) for n in missing]
+        ended = left and mine is orelse[1]
+        zeros = [gast.copy_location(zero(ctx, n, n if ended else ctx.after(n, statement)), statement) for n in missing]
         sides.append(found + zeros)
-    zeroed = {n for n in names if (n not in left[1] or n not in right[1]) and not ctx.overwritten_buffer(n)}
-    merged = {n: n in zeroed or left[1].get(n, False) or right[1].get(n, False) for n in names}
+    zeroed = {n for n in names if (n not in body[1] or n not in orelse[1]) and not ctx.overwritten_buffer(n)}
+    merged = {n: n in zeroed or body[1].get(n, False) or orelse[1].get(n, False) for n in names}
     live.clear()
     live.update(merged)
+    if sides[1] and where is not None:
+        sides[1] = [gast.copy_location(gast.If(where, sides[1], []), statement)]
     if not sides[0] and not sides[1]:
         return []
     if not sides[0]:
