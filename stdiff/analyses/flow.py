@@ -20,8 +20,10 @@ class Spot:
 
     def excludes(self, other: Spot) -> bool:
         """Whether the two stand in different branches of one statement, so that one pass of control cannot meet both."""
-        mine = dict(self.branches)
-        return any(mine.get(statement, branch) != branch for statement, branch in other.branches)
+        for mine, its in zip(self.branches, other.branches, strict=False):  # ways down one tree: where they part says it all
+            if mine != its:
+                return mine[0] == its[0]
+        return False
 
 
 @dataclass
