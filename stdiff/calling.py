@@ -54,7 +54,9 @@ def function_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[
     if transformed is not None:
         return transformed(args, kwargs), captures(f)
     if isinstance(f, functools.partial):
-        return _partial(f), ()
+        base, before = _partial(f)
+        function, inner = function_of(base, (*before, *args), kwargs)
+        return function, (*inner, *before)
     if table.lookup(f) is not None:
         return _named(f, len(args), tuple(kwargs)), ()
     if isinstance(getattr(type(f), "__call__", None), types.FunctionType) and not isinstance(f, type):
@@ -64,7 +66,7 @@ def function_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[
 
 
 @functools.cache
-def _partial(f: functools.partial[Any]) -> types.FunctionType:
+def _partial(f: functools.partial[Any]) -> tuple[Any, tuple[Any, ...]]:
     return dynamic.partial(f)
 
 

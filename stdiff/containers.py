@@ -7,6 +7,7 @@ float 0.0 is the adjoint of anything on which the result does not depend.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import types
 from collections.abc import Callable, Sequence
@@ -159,6 +160,8 @@ def attribute_bar(x: Any, name: str, g: Any) -> Any:
             return g.T if name == "T" and isinstance(g, np.ndarray) else g
         if name in ("shape", "ndim", "size", "dtype"):
             return 0.0
+    elif isinstance(inspect.getattr_static(type(x), name, None), types.FunctionType):
+        return part(g, 0)  # a method, which carries the object
     elif isinstance(x, tuple) and name in getattr(type(x), "_fields", ()):
         bars: list[Any] = [0.0] * len(x)
         bars[type(x)._fields.index(name)] = g  # type: ignore[attr-defined]
@@ -203,6 +206,8 @@ def captures(function: Any) -> tuple[Any, ...]:
         function = function.__stdiff_primal__
     if isinstance(function, Closure):
         return function.captured
+    if isinstance(function, functools.partial):
+        return function.args
     if isinstance(function, types.MethodType):
         return (function.__self__,)
     if isinstance(getattr(type(function), "__call__", None), types.FunctionType) and not isinstance(function, type):
@@ -231,7 +236,15 @@ def method(value: Any, name: str) -> Any:
     """
     owner = np.ndarray if isinstance(value, np.generic) else type(value)
     found = inspect.getattr_static(owner, name, None)
-    stored = getattr(value, "__dict__", {}).get(name)
+    if isinstance(value, type):
+        owner, found = value, inspect.getattr_static(value, name, None)
+        if isinstance(found, types.FunctionType):
+            return Stored(found)
+    if isinstance(found, staticmethod):
+        return Stored(found.__func__)
+    if isinstance(found, classmethod):
+        return Stored(types.MethodType(found.__func__, owner))
+    stored = getattr(value, "__dict__", {}).get(name) if not isinstance(value, type) else None
     if callable(stored) and not isinstance(stored, Closure) and not hasattr(stored, "__stdiff_primal__"):
         return Stored(stored)
     if found is None or isinstance(found, staticmethod | classmethod | property) or not callable(found):
@@ -268,6 +281,8 @@ def components(x_dot: Any, x: Any) -> Any:
 def attribute_dot(x: Any, name: str, x_dot: Any) -> Any:
     """The tangent of `x.name`, from that of `x`. Refuses what `attribute_bar` refuses."""
     attribute_bar(x, name, 0.0)
+    if isinstance(inspect.getattr_static(type(x), name, None), types.FunctionType):
+        return (x_dot,)
     if isinstance(x, np.ndarray | np.generic):
         return getattr(x_dot, name) if isinstance(x_dot, np.ndarray) and name == "T" else x_dot if name in ("T", "real") else 0.0
     if isinstance(x, tuple):

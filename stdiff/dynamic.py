@@ -81,21 +81,27 @@ def _take_apart(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         base = transformed(args, kwargs)
         return base, lines, names, base
     if isinstance(function, types.MethodType):
-        return function.__func__, ["receiver = function.__self__"], ["receiver"], (function.__func__, "method")
+        return function.__func__, ["receiver, = captures(function)"], ["receiver"], (function.__func__, "method")
     if isinstance(function, functools.partial):
-        return partial(function), [], [], ("partial", function)
+        names = [f"c{k}" for k in range(len(function.args))]
+        lines = [f"{', '.join(names)}, = captures(function)"] if names else []
+        return _with_keywords(function), lines, names, ("partial", function)
     if isinstance(getattr(type(function), "__call__", None), types.FunctionType):
         return type(function).__call__, [], ["function"], (type(function).__call__, "call")
     return function, [], [], function
 
 
-def partial(function: functools.partial[Any]) -> types.FunctionType:
-    """A partial written out as a function; its own arguments are constants."""
-    names = [f"p{k}" for k in range(len(function.args))]
-    fixed = {f"q_{key}": value for key, value in function.keywords.items()}
-    given = [*names, "*args", *(f"{key}=q_{key}" for key in function.keywords), "**kwargs"]
+def _with_keywords(function: functools.partial[Any]) -> Any:
+    """The function of a partial with the partial's keywords, which are constants, put in; its own arguments come before those of a call."""
+    if not function.keywords:
+        return function.func
+    fixed = {f"{key}_": value for key, value in function.keywords.items()}
+    given = ["*args", *(f"{key}={key}_" for key in function.keywords), "**kwargs"]
     text = f"def partial(*args, **kwargs):\n    return base({', '.join(given)})\n"
-    namespace = {"base": function.func, **dict(zip(names, function.args, strict=True)), **fixed}
-    (made,) = program.execute(text, "partial", [("partial", namespace)])
-    assert isinstance(made, types.FunctionType)
+    (made,) = program.execute(text, "partial", [("partial", {"base": function.func, **fixed})])
     return made
+
+
+def partial(function: functools.partial[Any]) -> tuple[Any, tuple[Any, ...]]:
+    """The function that a partial calls, and the arguments that it puts first."""
+    return _with_keywords(function), function.args

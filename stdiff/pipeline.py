@@ -26,6 +26,7 @@ from stdiff.transforms.anf import anf
 from stdiff.transforms.desugar import desugar
 from stdiff.transforms.exits import exits
 from stdiff.transforms.forward import forward
+from stdiff.transforms.properties import properties
 from stdiff.transforms.resolve import resolve
 from stdiff.transforms.reverse import reverse
 from stdiff.transforms.updates import updates
@@ -142,7 +143,7 @@ def _room() -> Iterator[None]:
 def _derive(ready: _Prepared, derived: Derived, mode: str, active: tuple[bool, ...], given: tuple[Kind, ...]) -> None:
     parameters = syntax.parameters(ready.program.tree)
     known = kinds(ready.program, dict(zip(parameters, given, strict=True)), _result_kind)
-    settled = updates(ready.program, known)
+    settled = properties(updates(ready.program, known), known)
     name = ready.program.tree.name
     callees = Callees(mode)
     if mode == "reverse":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import types
 from collections.abc import Mapping
@@ -131,6 +132,8 @@ def target(call: Node, kinds: Mapping[str, Any], namespace: Mapping[str, object]
         owner_type = kind.type
     if owner_type is not None:
         function = inspect.getattr_static(owner_type, func.attr, MISSING)
+        if isinstance(function, staticmethod):
+            return _of_object(call, function.__func__, ())
         if function is not MISSING and (isinstance(function, types.FunctionType) or table.lookup(function)):
             return _of_object(call, function, (func.value,))
         if owner_type in (list, dict, tuple, str, np.ndarray) and function is not MISSING:
@@ -146,6 +149,8 @@ def _instance(node: Node, namespace: Mapping[str, object]) -> Any:
 def _of_method(call: Node, owner: object, path: Node) -> Target:
     """A method of an object that the namespace binds: its class's function, the object first."""
     function = inspect.getattr_static(type(owner), call.func.attr, MISSING)
+    if isinstance(function, staticmethod):
+        return _of_object(call, function.__func__, ())
     if isinstance(function, types.FunctionType):
         return _of_object(call, function, (path,))
     if isinstance(owner, np.ndarray | np.generic | list | dict | str | tuple) or table.lookup(function) is not None:
@@ -176,9 +181,11 @@ def _of_object(call: Node, value: Any, first: tuple[Node, ...]) -> Target:
         return _bind(value, arguments, keywords)
     if isinstance(value, types.MethodType) and isinstance(value.__func__, types.FunctionType):
         return Target("dynamic", function=value)
+    if value is functools.partial and arguments and not keywords:
+        return Target("closure", function=value, arguments=arguments)
     if isinstance(value, type):
         return Target("construct", function=value, arguments=arguments, keywords=keywords)
-    if isinstance(getattr(type(value), "__call__", None), types.FunctionType):
+    if isinstance(getattr(type(value), "__call__", None), types.FunctionType) or isinstance(value, functools.partial):
         return Target("dynamic", function=value)
     return Target("unknown", function=value, arguments=arguments, keywords=keywords)
 

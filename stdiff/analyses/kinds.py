@@ -358,6 +358,8 @@ class _Inference:
             items = [self.of(a) for a in node.args]
             fields = getattr(found.function, "_fields", ())
             return Kind("tuple", items=tuple(i or ANY for i in items), type=found.function) if len(items) == len(fields) else ANY
+        if found.form == "construct":
+            return _MADE.get(found.function) or Kind("object", type=found.function)
         return ANY
 
     def of_rule(self, found: calls.Target) -> Kind | None:
@@ -391,6 +393,7 @@ class _Inference:
         return NUMERIC if str(module).startswith("numpy") and function not in _STRUCTURED else ANY
 
 
+_MADE = {dict: DICT, set: ANY, frozenset: ANY, object: ANY, super: ANY}
 _NUMBERS = {len, float, int, bool, isinstance, issubclass, hasattr, callable, id, hash}
 _SAME = {str: TEXT, repr: TEXT, np.zeros: ARRAY, np.ones: ARRAY, np.empty: ARRAY, np.full: ARRAY, np.eye: Kind("array", rank=2),
          np.arange: Kind("array", rank=1), np.linspace: Kind("array", rank=1), range: Kind("list", items=(NUMBER,)), np.ndarray.tolist: ANY, containers.as_list: LIST,

@@ -36,20 +36,19 @@ def collected(node: Node, target: str, context: Context) -> Statements:
             if v > 0:
                 target.append(v * v)
 
-    The loop variables are new ones where the function uses their names otherwise.
+    A set or a dict is made of the list of its items. The loop variables are new ones where the function uses their names otherwise.
     """
     node = _own_variables(node, context)
-    empty = {gast.ListComp: gast.List([], gast.Load()), gast.DictComp: gast.Dict([], [])}.get(type(node))
-    if empty is None:
-        empty = gast.Call(named(context.bind("set", set), node), [], [])
-    if isinstance(node, gast.DictComp):
-        before, key = context.kept(node.key, "key")
-        item = at(gast.Subscript(named(target, node), key, gast.Store()), node)
-        body = [*before, at(gast.Assign([item], node.value, None), node)]
-    else:
-        func = gast.Attribute(named(target, node), "append" if isinstance(node, gast.ListComp) else "add", gast.Load())
-        body = [at(gast.Expr(at(gast.Call(at(func, node), [node.elt], []), node)), node)]
-    return [assigned(target, at(empty, node), node), _loops(node.generators, body)]
+    listed = isinstance(node, gast.ListComp)
+    items = target if listed else context.names.fresh("pairs" if isinstance(node, gast.DictComp) else "items")
+    item = at(gast.Tuple([node.key, node.value], gast.Load()), node) if isinstance(node, gast.DictComp) else node.elt
+    func = at(gast.Attribute(named(items, node), "append", gast.Load()), node)
+    body = [at(gast.Expr(at(gast.Call(func, [item], []), node)), node)]
+    made = [assigned(items, at(gast.List([], gast.Load()), node), node), _loops(node.generators, body)]
+    if not listed:
+        whole = ("dict", dict) if isinstance(node, gast.DictComp) else ("set", set)
+        made.append(assigned(target, at(gast.Call(named(context.bind(*whole), node), [named(items, node)], []), node), node))
+    return made
 
 
 def searched(node: Node, stops: bool, target: str, context: Context) -> Statements:

@@ -476,7 +476,7 @@ def lambda_in_map_of_two(xs, ys):
     return sum(map(lambda a, b: a * b, xs, ys))
 
 
-@program([1.5, -2.0, 0.5])
+@program([1.5, -2.0, 0.5], may_refuse="`sorted` with a key has no rule yet")
 def lambda_as_key(xs):
     ys = sorted(xs, key=lambda a: -abs(a))
     return ys[0] * ys[1] ** 2

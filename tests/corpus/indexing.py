@@ -236,7 +236,7 @@ def gather_then_scatter_free(x):
     return np.sum(y)
 
 
-@program(V.copy())
+@program(V.copy(), may_refuse="np.take has no rule yet")
 def take_along_the_way(x):
     return np.take(x, [1, 1, 3]) * 2.0
 

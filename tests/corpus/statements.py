@@ -117,7 +117,7 @@ def except_key_error(d):
     return y * 2.0
 
 
-@program(1.5)
+@program(1.5, may_refuse="what an exception carries is not followed")
 def except_of_several(x):
     total = 0.0
     for k in (0, 1, 2):
@@ -147,7 +147,7 @@ def return_in_except(x):
     return y
 
 
-@program(1.5)
+@program(1.5, may_refuse="a jump past a `finally` that changes values is not followed")
 def break_in_try_in_loop(x):
     y = x
     for i in range(5):

@@ -289,23 +289,10 @@ def replace(node: Node, by: Mapping[str, Node], facts: Facts) -> Node:
         return node
     if by.keys().isdisjoint(facts.summary(node).reads):
         return node
-    values = [_replaced_part(node, name, by, facts) for name in node._fields]
+    values = [replace(getattr(node, name, None), by, facts) for name in node._fields]
     if all(new is getattr(node, name, None) for new, name in zip(values, node._fields, strict=True)):
         return node
     return gast.copy_location(type(node)(*values), node)
-
-
-def _replaced_part(node: Node, name: str, by: Mapping[str, Node], facts: Facts) -> Node:
-    part = getattr(node, name, None)
-    new = replace(part, by, facts)
-    # `2.real`, `2(x)` and `None[i]` are not what a name for a constant means to a reader (nor, at times, to Python)
-    if (
-        type(new) is gast.Constant
-        and name in ("func", "value")
-        and type(node) in (gast.Attribute, gast.Call, gast.Subscript)
-    ):
-        return part
-    return new
 
 
 def touched(names: Iterable[str], among: frozenset[str]) -> bool:
