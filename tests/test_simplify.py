@@ -212,6 +212,8 @@ def test_loop_headers_take_items_apart() -> None:
         """,
     )
     check("def f(a):\n  for item in a:\n    v = item\n    print(v)", "def f(a):\n  for v in a:\n    print(v)")
+    text = "def f(a):\n  for item in a:\n    i, v = item\n    print(item)"
+    check(text, text)
     text = "def f(a):\n  for item in a:\n    print(1)\n    i, v = item\n    print(item)"
     check(text, text)
     text = "def f(a):\n  for i, i_1 in a:\n    i, j = i_1\n    print(i)"
@@ -317,6 +319,19 @@ def test_loops_and_branches_that_do_nothing_go_from_a_backward_sweep_only() -> N
     check(text, text.replace("t1 = y_bar", "pass"))
     text = "def b(tape, y_bar):\n  for v in tape:\n    v_bar = 2 * y_bar\n  return v"
     check(text, "def b(tape, y_bar):\n  for v in tape:\n    pass\n  return v", derivative=True)
+
+
+@pytest.mark.parametrize("derivative", [False, True], ids=["forward", "backward"])
+def test_what_is_read_after_a_jump_is_not_dead(derivative: bool) -> None:
+    for text in (
+        "def f(x):\n  t1 = 0\n  for i in x:\n    if i > 0:\n      t1 = i + 1\n      break\n    t1 = i * i\n  return t1",
+        "def f(x):\n  t1 = 0\n  for i in x:\n    print(t1)\n    if i > 0:\n      t1 = i\n      continue\n    t1 = 2",
+        "def f(x):\n  t1 = 0\n  while g(t1):\n    t1 = x + t1",
+        "def f(x):\n  t1 = 0\n  for i in x:\n    print(t1)\n    t1 = i * i",
+        "def f(x):\n  t1 = 2 * x\n  try:\n    t1 = x\n    g(x)\n    t1 = x * x\n  except ValueError:\n    print(t1)",
+        "def f(x):\n  t1 = 2 * x\n  with h(x):\n    t1 = 3 * x\n    g(x)\n    t1 = 4 * x\n  return t1",
+    ):
+        check(text, text, derivative)
 
 
 def test_statements_keep_the_line_that_they_are_merged_into() -> None:
