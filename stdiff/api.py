@@ -2,122 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from stdiff import calling, errors, nested, pipeline
+from stdiff import calling, errors, nested
 from stdiff.calling import Argnums
-from stdiff.containers import captures
 from stdiff.structures import chosen as chosen_by_default
 from stdiff.structures import conform, fill
-
-
-class Transformed:
-    """What a transform of `f` returns: a function that also carries the code that was generated for it."""
-
-    def __init__(self, f: Callable[..., Any], argnums: Argnums, mode: str) -> None:
-        functools.update_wrapper(self, f, updated=())
-        del self.__wrapped__
-        self.__stdiff_primal__ = f
-        self.argnums = argnums
-        self._mode = mode
-        self.last: pipeline.Derived | None = None
-
-    @property
-    def primal(self) -> Callable[..., Any]:
-        """The function itself."""
-        return self.__stdiff_primal__
-
-    def derived(self) -> pipeline.Derived:
-        """The derivative that served the last call; before any call, the one with nothing known of the arguments."""
-        if self.last is None:
-            function, active, given = calling.unknown(self.primal, self.argnums)
-            return pipeline.derive(function, self._mode, active, given)
-        return self.last
-
-    @property
-    def source(self) -> str:
-        """All of the generated code, that of the functions that `f` calls included."""
-        return self.derived().source()
-
-    @property
-    def forward_source(self) -> str:
-        """The generated code of the forward sweep."""
-        return self.derived().texts.get("forward", "")
-
-    @property
-    def backward_source(self) -> str:
-        """The generated code of the backward sweep."""
-        return self.derived().texts.get("backward", "")
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__.lower()} of {getattr(self.primal, '__qualname__', self.primal)}>"
-
-    def __get__(self, owner: Any, kind: type | None = None) -> Any:
-        return self if owner is None else functools.partial(self, owner)
-
-
-class Gradient(Transformed):
-    """`grad(f)` and `value_and_grad(f)`."""
-
-    def __init__(self, f: Callable[..., Any], argnums: Argnums, has_aux: bool, value: bool) -> None:
-        super().__init__(f, argnums, "reverse")
-        self.has_aux, self.value = has_aux, value
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        call = calling.bind(self.primal, args, kwargs, self.argnums)
-        derived = self.last = call.derive("reverse")
-        result, saved = derived.parts["forward"](*call.values)
-        value, aux = _with_aux(result, self) if self.has_aux else (result, None)
-        _check_scalar(value, self.primal)
-        seed = np.ones_like(value) if isinstance(value, np.ndarray | np.generic) else 1.0
-        bars = derived.parts["backward"](saved, (seed, 0.0) if self.has_aux else seed)
-        gradient = _chosen(call, bars)
-        gradient = gradient if isinstance(self.argnums, tuple) else gradient[0]
-        if not self.value:
-            return (gradient, aux) if self.has_aux else gradient
-        return ((value, aux), gradient) if self.has_aux else (value, gradient)
-
-    def __stdiff_function__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return nested.gradient(self, args, kwargs)
-
-
-def _chosen(call: calling.Call, bars: Any) -> tuple[Any, ...]:
-    """The gradients by the chosen arguments, each in the form of its argument."""
-    places = [k for k, a in enumerate(call.active) if a]
-    by_place = dict(zip(places, bars if len(places) > 1 else (bars,), strict=True))
-    found = []
-    for place, key in call.paths:
-        g, x = by_place[place], call.values[place]
-        if key is not None:
-            g, x = (0.0 if isinstance(g, float) else g[key] if not isinstance(g, dict) else g.get(key, 0.0)), x[key]
-        found.append(conform(g, x))
-    return tuple(found)
-
-
-def _with_aux(result: Any, transform: Transformed) -> tuple[Any, Any]:
-    if not isinstance(result, tuple) or len(result) != 2:
-        raise errors.NotScalarError(
-            f"cannot differentiate: `{transform.__name__}` with has_aux=True\n  because it did not return a pair `(value, aux)`\n"
-            "  instead: return both, or leave has_aux out"
-        )
-    return result[0], result[1]
-
-
-def _check_scalar(value: Any, f: Any) -> None:
-    real = isinstance(value, int | float | np.floating | np.integer) or (isinstance(value, np.ndarray) and value.ndim == 0)
-    if real and not np.iscomplexobj(value):
-        return
-    shape = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
-    code = getattr(f, "__code__", None)
-    where = f"\n  at {code.co_filename}:{code.co_firstlineno}" if code is not None else ""
-    raise errors.NotScalarError(
-        f"cannot differentiate: the result of `{getattr(f, '__name__', f)}`{where}\n  because it is {shape}, and a gradient is that of one real number\n"
-        "  instead: reduce it (`.sum()`), or use `vjp` or `jacobian`"
-    )
+from stdiff.transformed import Gradient, Jacobian, gradients
 
 
 def grad(
@@ -172,7 +64,7 @@ def vjp(f: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, Callable
 
     def pullback(cotangent: Any) -> tuple[Any, ...]:
         bars = derived.parts["backward"](saved, fill(cotangent, value, "the cotangent"))
-        found = dict(zip(numbers, _chosen(call, bars), strict=True))
+        found = dict(zip(numbers, gradients(call, bars), strict=True))
         return tuple(found.get(k) for k in range(len(args)))
 
     return value, pullback
@@ -213,23 +105,10 @@ def _dots(call: calling.Call, given: dict[int, Any], chosen: tuple[int, ...]) ->
             for k, a in enumerate(call.active) if a]
 
 
-class Jacobian(Transformed):
-    """`jacrev(f)`, `jacfwd(f)` and `jacobian(f)`: the derivative of each element of the result by each element of an argument."""
-
-    def __init__(self, f: Callable[..., Any], argnums: Argnums, direction: str) -> None:
-        super().__init__(f, argnums, "forward" if direction == "forward" else "reverse")
-        self.direction = direction
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return nested.jacobian(self, args, kwargs)(*captures(self), *args, **kwargs)
-
-    def __stdiff_function__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return nested.jacobian(self, args, kwargs)
-
-
 def jacrev(f: Any = None, argnums: Argnums = 0) -> Any:
     """The Jacobian by one backward sweep for each element of the result; its shape is `result.shape + argument.shape`.
 
+    >>> import numpy as np
     >>> jacrev(lambda x: x * x)(np.array([1.0, 2.0]))
     array([[2., 0.],
            [0., 4.]])
@@ -250,6 +129,7 @@ def jacobian(f: Any = None, argnums: Argnums = 0) -> Any:
 def hessian(f: Any = None, argnums: Argnums = 0) -> Any:
     """The matrix of second derivatives of a scalar function, forward over reverse; its shape is `argument.shape + argument.shape`.
 
+    >>> import numpy as np
     >>> hessian(lambda x: (x * x * x).sum())(np.array([1.0, 2.0]))
     array([[ 6.,  0.],
            [ 0., 12.]])
@@ -272,10 +152,18 @@ def hvp(f: Callable[..., Any], args: tuple[Any, ...], vectors: tuple[Any, ...]) 
     return tuple(found.get(k) for k in range(len(args)))
 
 
+def _hvp_written_out(f: Any, args: tuple[Any, ...], vectors: tuple[Any, ...]) -> Any:
+    """`hvp(f, args, vectors)` for these, as a plain function of all three."""
+    chosen = tuple(chosen_by_default(args))
+    directional = nested.jvp(Gradient(f, chosen, False, False), args, vectors)
+    parts = "".join(f"found[{chosen.index(k)}], " if k in chosen else "None, " for k in range(len(args)))
+    lines = ["value, found = directional(f, args, vectors)", f"return ({parts})"]
+    return nested.written("hvp", (directional, len(args), "hvp"), ["f", "args", "vectors"], lines, {"directional": directional})
+
+
 # How these are called inside a function that is itself differentiated: a transform hands the derivative of what its function carries on,
 # the others are written out as plain functions when their arguments are known.
 for _transform in (grad, value_and_grad, jacrev, jacfwd, jacobian, hessian):
-    _transform.__stdiff_form__ = "transform"  # type: ignore[attr-defined]
-for _direct, _written_out in ((jvp, nested.jvp), (vjp, nested.vjp), (hvp, nested.hvp)):
-    _direct.__stdiff_form__ = "dynamic"  # type: ignore[attr-defined]
-    _direct.__stdiff_expand__ = _written_out  # type: ignore[attr-defined]
+    vars(_transform)["__stdiff_form__"] = "transform"
+for _direct, _written_out in ((jvp, nested.jvp), (vjp, nested.vjp), (hvp, _hvp_written_out)):
+    vars(_direct).update(__stdiff_form__="dynamic", __stdiff_expand__=_written_out)

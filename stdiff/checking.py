@@ -9,6 +9,7 @@ import numpy as np
 
 from stdiff import api
 from stdiff.structures import chosen, fields, is_float, rebuild
+from stdiff.transformed import Gradient
 
 
 def check_grads(
@@ -48,7 +49,7 @@ def _check(f: Any, args: tuple[Any, ...], numbers: list[int], order: int, level:
 
 def _first_order(f: Any, weights: Any, numbers: tuple[int, ...]) -> Any:
     """The gradient of the weighted sum of a function's result, as a function that can be differentiated again."""
-    return api.Gradient(_Weighted(f, weights), numbers, False, False)
+    return Gradient(_Weighted(f, weights), numbers, False, False)
 
 
 class _Weighted:
@@ -65,7 +66,7 @@ class _Weighted:
 def inner(a: Any, b: Any) -> Any:
     """The inner product of two structures.
 
-    >>> inner((1.0, [2.0]), (3.0, [4.0]))
+    >>> float(inner((1.0, [2.0]), (3.0, [4.0])))
     11.0
     """
     if isinstance(a, tuple | list):

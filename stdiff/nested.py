@@ -11,7 +11,6 @@ import numpy as np
 from stdiff import calling, errors, program
 from stdiff.containers import captures, closure, part
 from stdiff.structures import basis, conform, fill
-from stdiff.structures import chosen as chosen_by_default
 
 _made: dict[Any, types.FunctionType] = {}
 
@@ -41,7 +40,7 @@ def gradient(transform: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
         result = f"{result}, value[1]"
     namespace |= {"forward": derived.parts["forward"], "backward": derived.parts["backward"], "conform": conform, "part": part}
     key = (derived, transform.argnums, transform.value, transform.has_aux, tuple(names))
-    return _function(f"{_label(call)}_grad", key, names, [*lines, f"return {result}"], namespace)
+    return written(f"{_label(call)}_grad", key, names, [*lines, f"return {result}"], namespace)
 
 
 def jacobian(transform: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> types.FunctionType:
@@ -70,7 +69,7 @@ def jacobian(transform: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
         lines = [f"value, saved = forward({given})", "rows = [backward(saved, e) for e in basis(value)]",
                  f"return of_rows(rows, value, {values[place]})"]
         namespace |= {**derived.parts, "of_rows": of_rows, "basis": basis}
-    return _function(f"{_label(call)}_jacobian", (derived, tuple(names), place), names, lines, namespace)
+    return written(f"{_label(call)}_jacobian", (derived, tuple(names), place), names, lines, namespace)
 
 
 def jvp(f: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> types.FunctionType:
@@ -89,7 +88,7 @@ def jvp(f: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> types.Fu
     lines = [*_taken(carried, "f"), f"{', '.join(names[carried:])}, = primals",
              f"value, value_dot = run({', '.join(values)}, {dots})", "return value, conform(value_dot, value)"]
     namespace |= {"run": derived.parts["tangent"], "conform": conform, "captures": captures, "fill": fill}
-    return _function(f"{_label(call)}_jvp", (derived, chosen, len(primals), carried, "jvp"), ["f", "primals", "tangents"], lines, namespace)
+    return written(f"{_label(call)}_jvp", (derived, chosen, len(primals), carried, "jvp"), ["f", "primals", "tangents"], lines, namespace)
 
 
 def vjp(f: Any, *args: Any, **kwargs: Any) -> types.FunctionType:
@@ -105,23 +104,12 @@ def vjp(f: Any, *args: Any, **kwargs: Any) -> types.FunctionType:
     by_argument = {values[place]: f"conform(bar{place}, {values[place]})" for place, _ in call.paths}
     given = names[carried : carried + len(args)]
     results = "".join(f"{by_argument.get(a, 'None')}, " for a in given)
-    pullback = _function(f"{_label(call)}_pullback", (derived, len(args), carried, "pullback"), ["saved", *given, "cotangent"],
+    pullback = written(f"{_label(call)}_pullback", (derived, len(args), carried, "pullback"), ["saved", *given, "cotangent"],
                          [f"{', '.join(bars)} = backward(saved, cotangent)", f"return ({results})"],
                          {"backward": derived.parts["backward"], "conform": conform})
     lines = [*_taken(carried, "f"), f"value, saved = forward({', '.join(values)})", f"return value, closure(pullback, {', '.join(['saved', *given])})"]
     namespace |= {"forward": derived.parts["forward"], "captures": captures, "closure": closure, "pullback": pullback}
-    return _function(f"{_label(call)}_vjp", (derived, len(args), tuple(kwargs), carried, "vjp"), ["f", *names[carried:]], lines, namespace)
-
-
-def hvp(f: Any, args: tuple[Any, ...], vectors: tuple[Any, ...]) -> types.FunctionType:
-    """`hvp(f, args, vectors)` for these, as a plain function of all three."""
-    from stdiff.api import Gradient
-
-    chosen = tuple(chosen_by_default(args))
-    directional = jvp(Gradient(f, chosen, False, False), args, vectors)
-    parts = "".join(f"found[{chosen.index(k)}], " if k in chosen else "None, " for k in range(len(args)))
-    lines = ["value, found = directional(f, args, vectors)", f"return ({parts})"]
-    return _function("hvp", (directional, len(args), "hvp"), ["f", "args", "vectors"], lines, {"directional": directional})
+    return written(f"{_label(call)}_vjp", (derived, len(args), tuple(kwargs), carried, "vjp"), ["f", *names[carried:]], lines, namespace)
 
 
 def _taken(carried: int, f: str) -> list[str]:
@@ -171,7 +159,10 @@ def _symbolic(
     return [*names, *places, *kwargs], values, namespace
 
 
-def _function(label: str, key: Any, names: list[str], lines: list[str], namespace: dict[str, Any]) -> types.FunctionType:
+def written(
+    label: str, key: Any, names: list[str], lines: list[str], namespace: dict[str, Any]
+) -> types.FunctionType:
+    """The function with these parameters and statements, made once for each key."""
     found = _made.get(key)
     if found is None:
         body = "\n".join(f"    {line}" for line in lines)

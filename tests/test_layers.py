@@ -12,12 +12,14 @@ PACKAGE = ROOT / "stdiff"
 LAYERS = [
     # From the top down. A module belongs to the longest of these names that it is, lies in, or extends after an "_".
     ["stdiff"],
-    ["stdiff.api", "stdiff.autograd", "stdiff.nested", "stdiff.checking"],
-    ["stdiff.pipeline", "stdiff.calling", "stdiff.dynamic"],
+    ["stdiff.api", "stdiff.autograd", "stdiff.checking"],
+    ["stdiff.transformed", "stdiff.nested"],
+    ["stdiff.calling"],
+    ["stdiff.pipeline", "stdiff.derived"],
     ["stdiff.transforms", "stdiff.backends"],
     ["stdiff.analyses"],
     ["stdiff.rules"],
-    ["stdiff.program", "stdiff.syntax", "stdiff.source", "stdiff.printing", "stdiff.rules.table"],
+    ["stdiff.program", "stdiff.syntax", "stdiff.source", "stdiff.printing", "stdiff.rules.table", "stdiff.watch", "stdiff.dynamic"],
     ["stdiff.errors", "stdiff.runtime", "stdiff.containers", "stdiff.structures"],
 ]
 HEIGHT = {name: len(LAYERS) - i for i, names in enumerate(LAYERS) for name in names}
