@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from stdiff import dynamic, errors, pipeline, program, structures
-from stdiff.analyses.kinds import ANY, Kind, kind_of
-from stdiff.containers import Closure, captures
+from stdiff.analyses.kinds import ANY, Kind, canonical, kind_of
+from stdiff.containers import Closure, call_method, captures
+from stdiff.derived import Derived
 from stdiff.rules import table
 from stdiff.structures import as_active
 
@@ -34,9 +35,9 @@ class Call:
     def kinds(self) -> tuple[Kind, ...]:
         return tuple(kind_of(v, k) for k, v in enumerate(self.values))
 
-    def derive(self, mode: str) -> pipeline.Derived:
+    def derive(self, mode: str) -> Derived:
         """The derivative for the kinds of these arguments."""
-        return pipeline.derive(self.function, mode, self.active, pipeline.canonical(self.kinds))
+        return pipeline.derive(self.function, mode, self.active, canonical(self.kinds))
 
 
 def function_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[types.FunctionType, tuple[Any, ...]]:
@@ -59,8 +60,9 @@ def function_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[
         return function, (*inner, *before)
     if table.lookup(f) is not None:
         return _named(f, len(args), tuple(kwargs)), ()
-    if isinstance(getattr(type(f), "__call__", None), types.FunctionType) and not isinstance(f, type):
-        return type(f).__call__, (f,)
+    call = call_method(f)
+    if call is not None:
+        return call, (f,)
     program.of(f)  # raises the error that says what `f` is
     raise errors.SourceError(f"cannot differentiate: {f!r}")
 
@@ -78,7 +80,7 @@ def _named(f: Any, count: int, names: tuple[str, ...]) -> types.FunctionType:
     given = ", ".join([*places, *(f"{n}={n}" for n in names)])
     text = f"def {label}({', '.join([*places, *names])}):\n    return base({given})\n"
     (made,) = program.execute(text, label, [(label, {"base": f})])
-    return made  # type: ignore[return-value]
+    return made
 
 
 @functools.cache

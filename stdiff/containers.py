@@ -94,7 +94,7 @@ def accumulate_at(x_bar: Any, x: Any, key: Any, g: Any) -> Any:
     >>> accumulate_at(0.0, np.zeros(3), [0, 0], np.array([1.0, 2.0]))
     array([3., 0., 0.])
     """
-    if isinstance(x_bar, float) or np.isscalar(x_bar):
+    if isinstance(x_bar, float | int | np.floating | np.integer):
         x_bar = own(float(x_bar), x)
     if isinstance(x_bar, np.ndarray):
         if _repeats(key):
@@ -150,6 +150,9 @@ def unpacked(x: Any, bars: Sequence[Any]) -> Any:
     return x_bar
 
 
+_NO_FIELD = property()  # stands for what a class does not have: it is refused like a property
+
+
 def attribute_bar(x: Any, name: str, g: Any) -> Any:
     """The adjoint of `x` from that of `x.name`: of a field of a namedtuple, a dataclass or a plain object, or of an array's `T` or `real`.
 
@@ -168,6 +171,8 @@ def attribute_bar(x: Any, name: str, g: Any) -> Any:
         return bars
     elif name in getattr(x, "__dict__", ()) or (dataclasses.is_dataclass(x) and name in (f.name for f in dataclasses.fields(x))):
         return {name: g}
+    elif not hasattr(inspect.getattr_static(type(x), name, _NO_FIELD), "__get__"):
+        return 0.0  # a constant of the class
     elif isinstance(x, float | int) and name in ("real", "imag"):
         return g if name == "real" else 0.0
     raise UnsupportedError(
@@ -210,9 +215,13 @@ def captures(function: Any) -> tuple[Any, ...]:
         return function.args
     if isinstance(function, types.MethodType):
         return (function.__self__,)
-    if isinstance(getattr(type(function), "__call__", None), types.FunctionType) and not isinstance(function, type):
-        return (function,)
-    return ()
+    return () if call_method(function) is None else (function,)
+
+
+def call_method(value: Any) -> types.FunctionType | None:
+    """The function that runs where an object is called, if its class is written in Python; None for functions and classes."""
+    found = inspect.getattr_static(type(value), "__call__", None)
+    return found if isinstance(found, types.FunctionType) and not isinstance(value, type) else None
 
 
 closure.__stdiff_form__ = "closure"  # type: ignore[attr-defined]
@@ -289,6 +298,8 @@ def attribute_dot(x: Any, name: str, x_dot: Any) -> Any:
         return part(x_dot, type(x)._fields.index(name))  # type: ignore[attr-defined]
     if isinstance(x, float | int):
         return x_dot if name == "real" else 0.0
+    if name not in getattr(x, "__dict__", ()) and not hasattr(inspect.getattr_static(type(x), name, _NO_FIELD), "__get__"):
+        return 0.0
     return part(x_dot, name)
 
 

@@ -1,43 +1,15 @@
-"""Functions that are known only when running: their derivatives are made on first sight."""
+"""A call of whatever can be called, written out as a Python function that can be derived."""
 
 from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable
 from typing import Any
 
-from stdiff import pipeline, program
-from stdiff.analyses.kinds import DICT, FUNCTION, kind_of
-from stdiff.containers import Closure, Stored, captures
-from stdiff.rules import table
+from stdiff import program
+from stdiff.containers import Closure, Stored, call_method, captures
 
 _adapters: dict[Any, types.FunctionType] = {}
-
-
-def sweeps(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """The forward and the backward sweep of `function(*args, **kwargs)`, as a function of all three."""
-    parts = _derive(function, args, kwargs, "reverse").parts
-    return parts["forward"], parts["backward"]
-
-
-def tangent(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:
-    """The tangent of `function(*args, **kwargs)`, as a function of all three and of their tangents."""
-    return _derive(function, args, kwargs, "forward").parts["tangent"]
-
-
-def check_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Refuse a call, not itself differentiated, of a function that writes into what is not its own."""
-    given = (FUNCTION, kind_of(tuple(args), "args"), DICT)
-    pipeline.Callees("reverse").check(adapter(function, args, kwargs), list(given))
-
-
-table.constant(sweeps, tangent, check_call)  # which function is derived carries no derivative; what the function carries is handed over beside it
-
-
-def _derive(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: str) -> pipeline.Derived:
-    given = pipeline.canonical((FUNCTION, kind_of(tuple(args), "args"), DICT))
-    return pipeline.derive(adapter(function, args, kwargs), mode, (True, True, True), given)
 
 
 def adapter(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> types.FunctionType:
@@ -58,7 +30,6 @@ def adapter(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> typ
         label = "".join(c if c.isalnum() else "_" for c in getattr(base, "__name__", "function"))
         text = f"def call_{label}(function, args, kwargs):\n{body}\n"
         (made,) = program.execute(text, f"call {label}", [(f"call_{label}", {"base": base, "captures": captures})])
-        assert isinstance(made, types.FunctionType)
         found = _adapters[key] = made
     return found
 
@@ -86,8 +57,9 @@ def _take_apart(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         names = [f"c{k}" for k in range(len(function.args))]
         lines = [f"{', '.join(names)}, = captures(function)"] if names else []
         return _with_keywords(function), lines, names, ("partial", function)
-    if isinstance(getattr(type(function), "__call__", None), types.FunctionType):
-        return type(function).__call__, [], ["function"], (type(function).__call__, "call")
+    call = call_method(function)
+    if call is not None:
+        return call, [], ["function"], (call, "call")
     return function, [], [], function
 
 

@@ -168,7 +168,6 @@ def written(
         body = "\n".join(f"    {line}" for line in lines)
         text = f"def {label}({', '.join(names)}):\n{body}\n"
         (made,) = program.execute(text, label, [(label, namespace)])
-        assert isinstance(made, types.FunctionType)
         found = _made[key] = made
     return found
 

@@ -14,13 +14,16 @@ from weakref import WeakKeyDictionary
 
 import gast
 
-from stdiff import errors, program, syntax
+from stdiff import dynamic, errors, program, syntax
 from stdiff.analyses import calls
 from stdiff.analyses.flow import flow
-from stdiff.analyses.kinds import ANY, Kind, kind_of, kinds
+from stdiff.analyses.inference import kinds
+from stdiff.analyses.kinds import ANY, DICT, Kind, canonical, kind_of
 from stdiff.analyses.kinds import join as join_kinds
 from stdiff.analyses.memory import memory
+from stdiff.derived import Derived, link
 from stdiff.program import Program
+from stdiff.rules import table
 from stdiff.transforms.accept import accept
 from stdiff.transforms.anf import anf
 from stdiff.transforms.desugar import desugar
@@ -36,28 +39,6 @@ from stdiff.watch import Watch
 PASSES: tuple[Callable[[Program], Program], ...] = (accept, resolve, desugar, anf, exits, webs)
 _LOCK = threading.RLock()
 _DEPTH = 20_000  # Python's own recursion limit is too low for the printing of long expressions
-
-
-@dataclass(eq=False)
-class Derived:
-    """A derived function: its parts by name ("forward" and "backward", or "tangent"), and their text."""
-
-    parts: dict[str, Callable[..., Any]] = field(default_factory=dict)
-    texts: dict[str, str] = field(default_factory=dict)
-    callees: list[Derived] = field(default_factory=list)
-    waiting: list[tuple[dict[str, Any], str, str]] = field(default_factory=list)
-    watch: Watch = field(default_factory=Watch)
-
-    def source(self, *parts: str) -> str:
-        """The text of the named parts (all of them, if none is named) of this and of every function it calls."""
-        found: dict[int, str] = {}
-        queue = [self]
-        for derived in queue:
-            if id(derived) not in found:
-                chosen = [derived.texts[p] for p in (parts or derived.texts) if p in derived.texts]
-                found[id(derived)] = "\n\n".join(chosen)
-                queue.extend(derived.callees)
-        return "\n\n".join(t for t in found.values() if t)
 
 
 @dataclass
@@ -161,7 +142,7 @@ def _derive(ready: _Prepared, derived: Derived, mode: str, active: tuple[bool, .
     for (part, p), fn in zip(programs.items(), made, strict=True):
         derived.parts[part] = fn
         program.register(fn, Program(p.tree, fn.__globals__, p.origin, (), p.free))
-        _link(fn.__globals__, links, derived)
+        link(fn.__globals__, links, derived)
     for namespace, label, part in derived.waiting:
         namespace[label] = derived.parts[part]
 
@@ -189,16 +170,6 @@ def _locate(tree: Any) -> None:
                 stack.append((part, known))
             elif type(part) is list:
                 stack.extend([(item, known) for item in part if isinstance(item, gast.AST)])
-
-
-def _link(namespace: dict[str, Any], links: Mapping[str, tuple[Derived, str]], caller: Derived) -> None:
-    for label, (derived, part) in links.items():
-        if derived not in caller.callees and derived is not caller:
-            caller.callees.append(derived)
-        if part in derived.parts:
-            namespace[label] = derived.parts[part]
-        else:
-            derived.waiting.append((namespace, label, part))
 
 
 def _result_kind(function: FunctionType, given: list[Kind]) -> Kind:
@@ -273,30 +244,36 @@ class Callees:
         _watching[-1].include(ready.checked[key])
 
     @property
-    def at_run_time(self) -> Any:
+    def at_run_time(self) -> Callable[..., Any]:
         """What derives a function that is known only when running."""
-        from stdiff import dynamic
-
-        return dynamic.sweeps if self.mode == "reverse" else dynamic.tangent
+        return sweeps if self.mode == "reverse" else tangent
 
     @property
-    def guard(self) -> Any:
+    def guard(self) -> Callable[..., None]:
         """What checks such a function where it is called without being differentiated."""
-        from stdiff import dynamic
-
-        return dynamic.check_call
+        return check_call
 
 
-def canonical(given: tuple[Kind, ...]) -> tuple[Kind, ...]:
-    """Kinds with their shape tokens numbered in order of appearance, so that equal situations give equal keys."""
-    numbers: dict[object, int] = {}
-
-    def clean(kind: Kind) -> Kind:
-        shape = None if kind.shape is None else numbers.setdefault(kind.shape, len(numbers))
-        items = None if kind.items is None else tuple(map(clean, kind.items))
-        value = kind.value if kind.name == "known" else None
-        return Kind(kind.name, kind.rank, shape, items, value, kind.type)
-
-    return tuple(map(clean, given))
+def sweeps(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The forward and the backward sweep of `function(*args, **kwargs)`, as a function of all three."""
+    parts = _derive_call(function, args, kwargs, "reverse").parts
+    return parts["forward"], parts["backward"]
 
 
+def tangent(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:
+    """The tangent of `function(*args, **kwargs)`, as a function of all three and of their tangents."""
+    return _derive_call(function, args, kwargs, "forward").parts["tangent"]
+
+
+def check_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Refuse a call, not itself differentiated, of a function that writes into what is not its own."""
+    given = (kind_of(function), kind_of(tuple(args), "args"), DICT)
+    Callees("reverse").check(dynamic.adapter(function, args, kwargs), list(given))
+
+
+table.constant(sweeps, tangent, check_call)  # which function is derived carries no derivative; what the function carries is handed over beside it
+
+
+def _derive_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: str) -> Derived:
+    given = canonical((kind_of(function), kind_of(tuple(args), "args"), DICT))
+    return derive(dynamic.adapter(function, args, kwargs), mode, (True, True, True), given)

@@ -230,6 +230,7 @@ def commented(tree: Any, origin: Positioned) -> Iterator[str]:
     """The lines of a function, each run of statements that one line of the source gave rise to marked with that line.
 
     The comment ends the line where the run is one short line, else it stands above; none where the line is as it was.
+    A statement with the place of the `def` itself comes from no line in particular, and has no comment.
     """
     sources = _logical_lines(tree, origin)
     runs: list[tuple[tuple[int, str] | None, list[list[str]]]] = []
@@ -243,16 +244,21 @@ def commented(tree: Any, origin: Positioned) -> Iterator[str]:
             runs[-1][1].append(lines)
         else:
             runs.append((source, [lines]))
+    header, shown = runs[0][0], None
     yield from (line for lines in runs[0][1] for line in lines)
     for source, printed in runs[1:]:
-        yield from _with_comment(source[1] if source else "", printed)
+        if source == header:
+            yield from (line for lines in printed for line in lines)
+        else:
+            yield from _with_comment(source[1] if source and source != shown else "", printed)
+            shown = source
 
 
 def _with_comment(source: str, run: list[list[str]]) -> Iterator[str]:
     lines = [line for lines in run for line in lines]
     statements = [ls for ls in run if ls[0].strip() not in ("", "else:", "finally:")]
     indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
-    if not source or (len(statements) == 1 and _bare("".join(run[0])) == _bare(source)):
+    if not source or (len(statements) == 1 and _shows("".join(run[0]), source)):
         yield from lines
     elif len(statements) == 1 and len(run[0]) == 1 and len(lines[0]) + len(source) + 4 <= WIDTH:
         yield f"{lines[0]}  # {source}"
@@ -261,6 +267,12 @@ def _with_comment(source: str, run: list[list[str]]) -> Iterator[str]:
         comment, room = f"{indent}# {source}", max(WIDTH, len(indent) + 40)
         yield comment if len(comment) <= room else comment[: room - 4] + " ..."
         yield from lines
+
+
+def _shows(line: str, source: str) -> bool:
+    """Whether a printed line has the source's text in it: the same, or `return y, saved` for `return y`."""
+    printed, wanted = _bare(line), _bare(source)
+    return printed == wanted or (wanted.startswith("return") and printed.startswith(f"{wanted},"))
 
 
 def _bare(line: str) -> str:

@@ -215,7 +215,7 @@ def compile(program: Program) -> Callable[..., Any]:
 
 def execute(
     source: str, hint: str, wanted: Sequence[tuple[str, Mapping[str, object]]]
-) -> tuple[Callable[..., Any], ...]:
+) -> tuple[FunctionType, ...]:
     """Runs the text of one or more functions, and files it so that inspect, tracebacks and pdb show its lines.
 
     Arguments: `source`, the text; `hint`, a word for its pseudo file name `<stdiff hint hash>`; `wanted`, the name and

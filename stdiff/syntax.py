@@ -99,11 +99,21 @@ def walk(node: Node) -> list[Node]:
 
 
 _PLAIN = {"id", "ctx", "op", "ops", "attr", "kind", "type_comment", "conversion", "level", "simple", "is_async"}
-_INNER = {  # the fields that may hold a node with parts, by class
-    cls: tuple(field for field in cls._fields if field not in _PLAIN)
-    for cls in vars(gast).values()
-    if isinstance(cls, type) and issubclass(cls, gast.AST)
-}
+_CLASSES: list[Any] = [cls for cls in vars(gast).values() if isinstance(cls, type) and issubclass(cls, gast.AST)]
+# The fields that may hold a node with parts, by class.
+_INNER = {cls: tuple(field for field in cls._fields if field not in _PLAIN) for cls in _CLASSES}
+
+
+def statements(body: list[Node]) -> list[Node]:
+    """The statements of a block, and the handlers and statements inside them, in the order of the text."""
+    found: list[Node] = []
+    waiting = body[::-1]
+    while waiting:
+        node = waiting.pop()
+        found.append(node)
+        for part in ("finalbody", "orelse", "handlers", "body"):
+            waiting.extend(reversed(getattr(node, part, ())))
+    return found
 
 
 def walk_names(node: Node) -> list[Node]:

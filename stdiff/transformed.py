@@ -12,6 +12,7 @@ import numpy as np
 from stdiff import calling, errors, nested, pipeline
 from stdiff.calling import Argnums
 from stdiff.containers import captures
+from stdiff.derived import Derived
 from stdiff.structures import conform
 
 
@@ -27,7 +28,7 @@ class Transformed(ABC):
         self.__stdiff_primal__ = f
         self.argnums = argnums
         self._mode = mode
-        self.last: pipeline.Derived | None = None
+        self.last: Derived | None = None
 
     @abstractmethod
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -38,7 +39,7 @@ class Transformed(ABC):
         """The function itself."""
         return self.__stdiff_primal__
 
-    def derived(self) -> pipeline.Derived:
+    def derived(self) -> Derived:
         """The derivative that served the last call; before any call, the one with nothing known of the arguments."""
         if self.last is None:
             function, active, given = calling.unknown(self.primal, self.argnums)

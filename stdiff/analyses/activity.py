@@ -29,7 +29,7 @@ def activity(program: Program, parameters: set[str], kinds: Mapping[str, Kind]) 
     """
     walk = _Walk(program, dict.fromkeys(parameters, True), kinds)
     walk.assignments = [
-        n for n in syntax.walk(program.tree) if isinstance(n, gast.Assign | gast.AugAssign | gast.For | gast.Expr | gast.With | gast.Try)
+        n for n in syntax.statements(program.tree.body) if isinstance(n, gast.Assign | gast.AugAssign | gast.For | gast.Expr | gast.With | gast.Try)
     ]
     changed = True
     while changed:
@@ -55,7 +55,7 @@ def join(a: Activity, b: Activity) -> Activity:
 
 def carries(kind: Kind | None) -> bool:
     """Whether a value of a kind can carry a derivative at all."""
-    return kind is None or kind.name not in ("text", "none")
+    return kind is None or kind.name not in ("text", "none", "super")
 
 
 class _Walk:

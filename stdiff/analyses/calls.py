@@ -14,6 +14,7 @@ import gast
 import numpy as np
 
 from stdiff import syntax
+from stdiff.containers import call_method
 from stdiff.rules import table
 from stdiff.syntax import Node
 
@@ -125,6 +126,8 @@ def target(call: Node, kinds: Mapping[str, Any], namespace: Mapping[str, object]
     if kind.name == "known":
         value = member(kind.value, func.attr)
         return Target("method", name=func.attr) if value is MISSING else _of_object(call, value, ())
+    if kind.name == "super":
+        return _of_super(call, kind)
     if kind.name == "list" and appended(call):
         return Target("append", name=func.value.id)
     owner_type = np.ndarray if kind.numeric else {"list": list, "dict": dict, "tuple": tuple, "text": str}.get(kind.name, kind.type)
@@ -139,6 +142,16 @@ def target(call: Node, kinds: Mapping[str, Any], namespace: Mapping[str, object]
         if owner_type in (list, dict, tuple, str, np.ndarray) and function is not MISSING:
             return Target("unknown", function=function, arguments=(func.value, *call.args))
     return Target("method", name=func.attr)
+
+
+def _of_super(call: Node, kind: Any) -> Target:
+    """A method of the classes behind a class in an object's order of inheritance."""
+    order = kind.type.__mro__
+    for cls in order[order.index(kind.value) + 1 :] if kind.value in order else ():
+        function = cls.__dict__.get(call.func.attr)
+        if isinstance(function, types.FunctionType):
+            return _of_object(call, function, (syntax.name(kind.shape),))
+    return Target("method", name=call.func.attr)
 
 
 def _instance(node: Node, namespace: Mapping[str, object]) -> Any:
@@ -185,7 +198,7 @@ def _of_object(call: Node, value: Any, first: tuple[Node, ...]) -> Target:
         return Target("closure", function=value, arguments=arguments)
     if isinstance(value, type):
         return Target("construct", function=value, arguments=arguments, keywords=keywords)
-    if isinstance(getattr(type(value), "__call__", None), types.FunctionType) or isinstance(value, functools.partial):
+    if call_method(value) is not None or isinstance(value, functools.partial):
         return Target("dynamic", function=value)
     return Target("unknown", function=value, arguments=arguments, keywords=keywords)
 

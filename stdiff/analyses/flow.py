@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import gast
 
@@ -17,6 +17,7 @@ class Spot:
     loops: tuple[int, ...]
     branches: tuple[tuple[int, int], ...]
     block: int
+    end: int = 0  # the position of the last statement within it
 
     def excludes(self, other: Spot) -> bool:
         """Whether the two stand in different branches of one statement, so that one pass of control cannot meet both."""
@@ -34,49 +35,39 @@ class Flow:
     definitions: dict[str, list[Spot]] = field(default_factory=dict)
     loops: dict[int, Node] = field(default_factory=dict)
     statements: dict[int, Node] = field(default_factory=dict)  # by position
+    around: dict[str, set[int]] = field(default_factory=dict)  # by name, the loops around its assignments, once asked for
     caught: set[str] = field(default_factory=set)  # names of exceptions
 
     def scope(self, name: str, spot: Spot) -> int:
         """How many of the spot's loops enclose both it and some assignment of `name`: 0 is the function body."""
-        depth = 0
-        for definition in self.definitions.get(name, ()):
-            shared = 0
-            for mine, other in zip(spot.loops, definition.loops, strict=False):
-                if mine != other:
-                    break
-                shared += 1
-            depth = max(depth, shared)
-        return depth
+        around = self.around.get(name)
+        if around is None:
+            around = self.around[name] = {loop for definition in self.definitions.get(name, ()) for loop in definition.loops}
+        return sum(loop in around for loop in spot.loops)
 
-    def overwritten(self, name: str, spot: Spot, itself: bool) -> bool:
-        """Whether `name` may get another value after `spot` before its scope ends.
+    def overwritten(self, name: str, spot: Spot, known: int) -> bool:
+        """Whether `name` may get another value after position `known` before its scope ends.
 
-        The scope is the innermost loop around the spot in which `name` is assigned, else the function body. `itself` says whether an
-        assignment by the statement at the spot counts.
+        The scope is the innermost loop around the spot in which `name` is assigned, else the function body. For the value that a
+        statement reads `known` is `spot.position - 1` (its own assignment counts), for the value after it `spot.end`.
         """
         found = self.definitions.get(name, ())
-        if len(found) <= 1 and not (found and itself):
-            single = found[0] if found else None
-            if single is None or single.position <= spot.position:
-                return False
+        if not found or (len(found) == 1 and found[0].position <= known):
+            return False
         depth = self.scope(name, spot)
-        for d in found:
-            if d.loops[:depth] != spot.loops[:depth]:
-                continue
-            after = d.position >= spot.position if itself else d.position > spot.position
-            if after and not d.excludes(spot):
-                return True
-        return False
+        return any(
+            d.position > known and d.loops[:depth] == spot.loops[:depth] and not d.excludes(spot) for d in reversed(found)
+        )
 
     def last_before(self, name: str, spot: Spot) -> int:
         """The position of the last assignment before the spot in its scope, -1 if the value comes from the scope's start."""
         depth = self.scope(name, spot)
-        before = [
+        before = (
             d.position
-            for d in self.definitions.get(name, ())
-            if d.loops[:depth] == spot.loops[:depth] and d.position < spot.position and not d.excludes(spot)
-        ]
-        return max(before, default=-1)
+            for d in reversed(self.definitions.get(name, ()))
+            if d.position < spot.position and d.loops[:depth] == spot.loops[:depth] and not d.excludes(spot)
+        )
+        return next(before, -1)
 
 
 def flow(tree: Node) -> Flow:
@@ -86,7 +77,7 @@ def flow(tree: Node) -> Flow:
     >>> f = parse("def f(x):\\n  for i in range(3):\\n    y = x * i\\n    x = y\\n  return x").body[0]
     >>> facts = flow(f)
     >>> spot = facts.spots[id(f.body[0].body[0])]
-    >>> facts.overwritten("x", spot, True), facts.overwritten("i", spot, True)
+    >>> facts.overwritten("x", spot, spot.end), facts.overwritten("i", spot, spot.position - 1)
     (True, False)
     """
     facts = Flow()
@@ -111,7 +102,7 @@ class _Walk:
 
     def statement(self, node: Node, block: int, loops: tuple[int, ...], branches: tuple[tuple[int, int], ...]) -> None:
         self.position += 1
-        spot = self.facts.spots[id(node)] = Spot(self.position, loops, branches, block)
+        spot = self.facts.spots[id(node)] = Spot(self.position, loops, branches, block, self.position)
         self.facts.statements[self.position] = node
         key = self.position
         if isinstance(node, gast.If):
@@ -142,6 +133,8 @@ class _Walk:
         else:
             for name in store_names(node):
                 self.facts.definitions.setdefault(name, []).append(spot)
+        if self.position > key:
+            self.facts.spots[id(node)] = replace(spot, end=self.position)
 
     def define(self, target: Node, spot: Spot) -> None:
         for name in store_names(target):

@@ -138,6 +138,8 @@ class _Walk:
             if calls.popped(value) is not None and self._is_list(value.func.value):
                 return
             found = calls.target(value, self.kinds, self.program.namespace)
+            if found.function is containers.accumulate_at:
+                return  # what it takes over is its result from here on; what it adds is copied
             if found.form == "append" or (found.form == "rule" and found.rule is not None and not _shares(found.rule)):
                 names = [a.id for a in (value.args if found.form == "append" else []) if isinstance(a, gast.Name)]
                 for name in names:

@@ -131,23 +131,21 @@ def _belongs(ctx: Context, name: str, tape: str) -> bool:
     position = ctx.spot(ctx.tapes[tape]).position
     if name in ctx.saves:
         return position in ctx.spot(ctx.saves[name]).loops
-    for snapshot in ctx.snapshots.values():
-        if snapshot.label == name:
-            return position in ctx.spot(snapshot.statement).loops or snapshot.top == position
+    if name in ctx.copies:
+        return position in ctx.spot(ctx.copies[name].statement).loops or ctx.copies[name].top == position
     return any(position in d.loops for d in ctx.flow.definitions.get(name, ()))
 
 
 def _is_local(ctx: Context, name: str) -> bool:
-    return name in ctx.flow.definitions or name in ctx.saves or any(s.label == name for s in ctx.snapshots.values())
+    return name in ctx.flow.definitions or name in ctx.saves or name in ctx.copies
 
 
 def _order(ctx: Context, name: str) -> int:
     """Where a name is first made: the order in which records list their names."""
     if name in ctx.saves:
         return ctx.spot(ctx.saves[name]).position
-    for snapshot in ctx.snapshots.values():
-        if snapshot.label == name:
-            return ctx.spot(snapshot.statement).position
+    if name in ctx.copies:
+        return ctx.spot(ctx.copies[name].statement).position
     parameters = syntax.parameters(ctx.program.tree)
     if name in parameters:
         return parameters.index(name) - len(parameters)

@@ -92,7 +92,7 @@ def _push_for(ctx: Context, node: Node) -> Node:
 def _tangents(ctx: Context, node: Node) -> Node:
     """An iterable of the tangents of the items of another."""
     if isinstance(node, gast.Call):
-        callee = ctx.program.namespace.get(getattr(node.func, "id", None))
+        callee = ctx.program.namespace.get(getattr(node.func, "id", ""))
         if callee is enumerate:
             return call(ctx.inject("zip", zip), _zeros(ctx), _tangents(ctx, node.args[0]))
         if callee is zip:

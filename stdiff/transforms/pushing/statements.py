@@ -147,6 +147,8 @@ def _of_call(ctx: Context, node: Node, name: str, value: Node) -> Node | None:
 def _constructed(ctx: Context, node: Node, found: calls.Target) -> Node | None:
     if not any(ctx.is_active(a) for a in (*found.arguments, *found.keywords.values())):
         return None
+    if found.function is super:
+        return None
     if found.function is dict:
         return _dict(ctx, found)
     names = calls.fields(found.function)

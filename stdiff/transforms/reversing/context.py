@@ -63,6 +63,7 @@ class Context:
     bars: dict[str, str] = field(default_factory=dict)
     made: set[str] = field(default_factory=set)
     snapshots: dict[tuple[Any, ...], Snapshot] = field(default_factory=dict)
+    copies: dict[str, Snapshot] = field(default_factory=dict)  # the same by label
     replaced: dict[int, list[Node]] = field(default_factory=dict)  # forward statements instead of the primal's
     flags: dict[int, str] = field(default_factory=dict)  # "was the rest of the block reached", by the statement that may leave
     buffers: set[str] = field(default_factory=set)  # names whose adjoint is added into in place
@@ -174,7 +175,7 @@ class Context:
             return None
         spot = self.flow.spots[id(source)]
         names = {n.id for n in syntax.walk_names(value)}
-        if names & self.updated or any(self.flow.overwritten(n, spot, itself=False) for n in names if n in self.flow.definitions):
+        if names & self.updated or any(self.flow.overwritten(n, spot, spot.end) for n in names if n in self.flow.definitions):
             return None
         return syntax.copy(value)
 
@@ -190,7 +191,7 @@ class Context:
         if name not in self.flow.definitions:
             return name
         spot = self.spot(statement)
-        if not self.flow.overwritten(name, spot, itself=not after):
+        if not self.flow.overwritten(name, spot, spot.end if after else spot.position - 1):
             return name
         depth = self.flow.scope(name, spot)
         last = spot.position if after else self.flow.last_before(name, spot)
@@ -201,7 +202,7 @@ class Context:
             label = self.names.fresh(f"{name}_0")
             self.made.add(label)
             top = spot.loops[depth - 1] if entry else 0
-            known = self.snapshots[key] = Snapshot(label, name, self._outermost(statement, depth), after, top)
+            known = self.snapshots[key] = self.copies[label] = Snapshot(label, name, self._outermost(statement, depth), after, top)
         elif after:
             known.statement, known.after = statement, True
         elif not entry and not known.after:

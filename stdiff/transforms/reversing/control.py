@@ -146,7 +146,7 @@ def _test(ctx: Context, statement: Node) -> Node:
     test = statement.test
     spot = ctx.spot(statement)
     names = [n.id for n in syntax.walk_names(test)]
-    if _cheap(ctx, test) and not any(ctx.flow.overwritten(n, spot, itself=False) for n in names if n in ctx.kinds):
+    if _cheap(ctx, test) and not any(ctx.flow.overwritten(n, spot, spot.position) for n in names if n in ctx.kinds):
         return syntax.copy(test)
     label = ctx.tests[id(statement)] = ctx.save("test", statement)
     return read(label)
@@ -274,7 +274,7 @@ def _items(ctx: Context, iterated: Node, bar: Node, counter: Node, statement: No
     if not isinstance(iterated, gast.Call):
         return []
     part = ctx.inject("part", containers.part)
-    callee = ctx.program.namespace.get(getattr(iterated.func, "id", None))
+    callee = ctx.program.namespace.get(getattr(iterated.func, "id", ""))
     if callee is enumerate:
         return _items(ctx, iterated.args[0], call(part, bar, syntax.constant(1)), counter, statement)
     if callee is reversed:

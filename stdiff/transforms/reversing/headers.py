@@ -90,7 +90,7 @@ def _lasting(ctx: Context, node: Node, loop: Node) -> Node | None:
     spot = ctx.spot(loop)
     for part in syntax.walk_names(node):
         if part.id in ctx.flow.definitions and (
-            ctx.flow.overwritten(part.id, spot, itself=False) or any(d.loops[: len(spot.loops) + 1] == (*spot.loops, spot.position) for d in ctx.flow.definitions[part.id])
+            ctx.flow.overwritten(part.id, spot, spot.position) or any(d.loops[: len(spot.loops) + 1] == (*spot.loops, spot.position) for d in ctx.flow.definitions[part.id])
         ):
             return None
     return syntax.copy(node)

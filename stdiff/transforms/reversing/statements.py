@@ -149,6 +149,8 @@ def _constructed(ctx: Context, statement: Node, result: str, found: calls.Target
         return [Contribution(found.arguments[0].id, bar, zero=True)] if found.arguments and ctx.is_active(found.arguments[0]) else []
     if found.function is dict:
         return _dict(ctx, statement, result, found)
+    if found.function is super:
+        return []
     names = calls.fields(found.function)
     active = [a for a in (*found.arguments, *found.keywords.values()) if ctx.is_active(a)]
     if not active:
@@ -175,7 +177,7 @@ def _dict(ctx: Context, statement: Node, result: str, found: calls.Target) -> li
         for key, node in found.keywords.items()
         if key is not None and ctx.is_active(node)
     ]
-    if None in found.keywords and ctx.is_active(found.keywords[None]):
+    if any(key is None and ctx.is_active(node) for key, node in found.keywords.items()):
         raise ctx.error(statement, "`**` in a call of `dict`", "which items come from it is not known", "write a dict display")
     for node in found.arguments:
         if ctx.is_active(node):
