@@ -113,6 +113,21 @@ def accumulate_at(x_bar: Any, x: Any, key: Any, g: Any) -> Any:
     return x_bar
 
 
+def plain(x: Any) -> bool:
+    """Whether a container gives its items as NumPy and Python do: an array, a tuple, a list or a dict, or a class that changes nothing there.
+
+    >>> plain((1.0, 2.0)), plain(np.matrix([[1.0]]))
+    (True, False)
+    """
+    kind = type(x)
+    if isinstance(x, np.ndarray):
+        return kind is np.ndarray
+    for base in (tuple, list, dict):
+        if isinstance(x, base):
+            return kind.__getitem__ is base.__getitem__ and kind.__iter__ is base.__iter__
+    return isinstance(x, type({}.items()) | type({}.values()) | range) or hasattr(x, "__cuda_array_interface__")
+
+
 def item_at(x: Any, k: int) -> int:
     """The index of the item that the k-th iteration of a loop over `x` met.
 

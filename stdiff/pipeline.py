@@ -29,6 +29,7 @@ from stdiff.transforms.anf import anf
 from stdiff.transforms.desugar import desugar
 from stdiff.transforms.exits import exits
 from stdiff.transforms.forward import forward
+from stdiff.transforms.iterables import iterables
 from stdiff.transforms.properties import properties
 from stdiff.transforms.resolve import resolve
 from stdiff.transforms.reverse import reverse
@@ -36,7 +37,7 @@ from stdiff.transforms.updates import updates
 from stdiff.transforms.webs import webs
 from stdiff.watch import Watch
 
-PASSES: tuple[Callable[[Program], Program], ...] = (accept, resolve, desugar, anf, exits, webs)
+PASSES: tuple[Callable[[Program], Program], ...] = (accept, resolve, desugar, anf, exits, iterables, webs)
 _LOCK = threading.RLock()
 _DEPTH = 20_000  # Python's own recursion limit is too low for the printing of long expressions
 

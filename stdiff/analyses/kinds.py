@@ -48,6 +48,8 @@ def kind_of(value: object, token: object = None) -> Kind:
     """
     if isinstance(value, bool | int | float | np.number | np.bool_):
         return NUMBER
+    if isinstance(value, np.ndarray | tuple | list | dict) and not containers.plain(value):
+        return Kind("object", type=type(value))
     if isinstance(value, np.ndarray):
         return Kind("array", rank=value.ndim, shape=token)
     if value is None:

@@ -212,7 +212,7 @@ def _pull_loop(ctx: Context, statement: Node, live: Live) -> list[Node]:
         body = pull_block(ctx, statement.body, ends)
         body += _pull_item(ctx, statement, ends)
         more = {n: True for n in ends if n not in around and _carried(ctx, n, statement)}
-        changed = {n for n in around if ends.get(n, False) and not around[n]}
+        changed = {n for n in around if ends.get(n, True) and not around[n]}  # what ends in an iteration is zero before it
         if not more and not changed:
             break
         around |= more | {n: True for n in changed}

@@ -106,8 +106,8 @@ def _pull_operator(ctx: Context, statement: Node, result: str, value: Node, live
         bar = call(ctx.inject("repeated_bar", containers.repeated_bar), ctx.before(repeated.id, statement), ctx.bar(result))
         return add(ctx, statement, result, [Contribution(repeated.id, bar, zero=True)], live)
     for operand in operands:
-        if ctx.is_active(operand) and ctx.kind(operand).container:
-            raise ctx.error(statement, "an operator on a container", "its derivative is not known", "use a comprehension")
+        if ctx.is_active(operand) and (ctx.kind(operand).container or ctx.kind(operand).name == "object"):
+            raise ctx.error(statement, "an operator on a container or an object", "its derivative is not known", "use a comprehension")
     assert rule is not None
     return add(ctx, statement, result, pull_rule(ctx, statement, result, rule, operands, {}, live), live)
 
