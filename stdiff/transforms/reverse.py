@@ -22,6 +22,7 @@ from stdiff.transforms.reversing.assembly import assemble
 from stdiff.transforms.reversing.context import Callees, Context, read
 from stdiff.transforms.reversing.control import pull_block
 from stdiff.transforms.reversing.headers import header
+from stdiff.transforms.reversing.placing import unplace
 from stdiff.transforms.simplify import simplify
 
 
@@ -60,6 +61,10 @@ def reverse(
     forward.args = _plain_arguments(program.tree)
     forward = simplify(forward, ctx.made, purity(ctx.namespace))
     _receive(ctx, tree, saved)
+    counted = {label for (_, wanted), label in ctx.given.items() if wanted == "trips"}
+    kept = counted.union(ctx.tapes, (s.label for s in ctx.snapshots.values()), syntax.parameters(tree)[:1])
+    for sweep in (forward, tree):
+        unplace(sweep, kept, ctx.bars.values())
     namespace = ctx.namespace
     return Sweeps(replace(program, tree=forward, namespace=namespace), replace(program, tree=tree, namespace=namespace), ctx.links)
 
@@ -84,9 +89,12 @@ def _context(program: Program, active: tuple[bool, ...], kinds: Mapping[str, Kin
     ctx.buffers |= {n for n in held.built | held.updated if varied.get(n)}
     returns = [n for n in syntax.walk(program.tree) if isinstance(n, gast.Return) and isinstance(n.value, gast.Name)]
     lasting = len(returns) == 1 and returns[0] is program.tree.body[-1] and varied.get(returns[0].value.id)
-    ctx.result_bar = ctx.bar(returns[0].value.id) if lasting else ctx.names.fresh("result_bar")
-    if lasting and returns[0].value.id in made:
-        ctx.made.discard(ctx.result_bar)
+    if lasting and returns[0].value.id not in made:
+        ctx.result_bar = ctx.bar(returns[0].value.id)
+    else:
+        ctx.result_bar = ctx.names.fresh("result_bar")
+        if lasting:
+            ctx.bars[returns[0].value.id] = ctx.result_bar
     return ctx
 
 
@@ -99,7 +107,7 @@ def _backward(ctx: Context, parameters: list[str]) -> list[Node]:
             body.append(gast.copy_location(zero(ctx, name, name), first))
     bars = [read(ctx.bar(name)) for name in parameters]
     value = bars[0] if len(bars) == 1 else gast.Tuple(bars, gast.Load())
-    body.append(gast.copy_location(gast.Return(value), body[-1] if body else first))
+    body.append(gast.copy_location(gast.Return(value), ctx.program.tree))
     return body
 
 
