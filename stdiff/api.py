@@ -17,8 +17,8 @@ def grad(
 ) -> Any:
     """The gradient of a function that returns a real scalar; also a decorator, `@grad` or `@grad(argnums=(0, 1))`.
 
-    Arguments: `f`, a function; `argnums`, the position or name of the argument to differentiate by, or a tuple of these; `has_aux`, whether
-    `f` returns a pair whose second part is handed through; `backend`, "python".
+    Arguments: `f`, a function; `argnums`, the position or name of the argument to differentiate by, or a tuple of
+    these; `has_aux`, whether `f` returns a pair whose second part is handed through; `backend`, "python".
     Returns: a function of the same arguments that gives the gradient, in the type, shape and dtype of the argument.
     Raises: StdiffError, at the user's line, where `f` cannot be differentiated.
 
@@ -39,19 +39,24 @@ def value_and_grad(f: Any = None, argnums: Argnums = 0, *, has_aux: bool = False
 
 def _decorated(f: Any, make: Callable[[Any], Any], backend: str) -> Any:
     if backend != "python":
-        raise errors.ArgumentError(f"cannot differentiate: backend={backend!r}\n  because there is no such backend\n  instead: use backend=\"python\"")
+        raise errors.ArgumentError(
+            f"cannot differentiate: backend={backend!r}\n  because there is no such backend\n"
+            '  instead: use backend="python"'
+        )
     if f is None:
         return make
     if not callable(f):
-        raise errors.ArgumentError(f"cannot differentiate: {f!r}\n  because it is not a function\n  instead: give a function")
+        raise errors.ArgumentError(
+            f"cannot differentiate: {f!r}\n  because it is not a function\n  instead: give a function"
+        )
     return make(f)
 
 
 def vjp(f: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-    """The value of a function, and its pullback: from a cotangent of the value to the cotangents of the positional arguments.
+    """The value of a function, and its pullback: from a cotangent of the value to those of the positional arguments.
 
-    Returns: `(value, pullback)`; `pullback(cotangent)` has one entry for each positional argument, None where that carries no derivative.
-    It can be called any number of times.
+    Returns: `(value, pullback)`; `pullback(cotangent)` has one entry for each positional argument, None where that
+    carries no derivative. It can be called any number of times.
 
     >>> value, pullback = vjp(lambda x, y: x * y, 3.0, 4.0)
     >>> value, pullback(1.0)
@@ -127,7 +132,9 @@ def jacobian(f: Any = None, argnums: Argnums = 0) -> Any:
 
 
 def hessian(f: Any = None, argnums: Argnums = 0) -> Any:
-    """The matrix of second derivatives of a scalar function, forward over reverse; its shape is `argument.shape + argument.shape`.
+    """The matrix of second derivatives of a scalar function, forward over reverse.
+
+    Its shape is `argument.shape + argument.shape`.
 
     >>> import numpy as np
     >>> hessian(lambda x: (x * x * x).sum())(np.array([1.0, 2.0]))
@@ -138,7 +145,7 @@ def hessian(f: Any = None, argnums: Argnums = 0) -> Any:
 
 
 def hvp(f: Callable[..., Any], args: tuple[Any, ...], vectors: tuple[Any, ...]) -> Any:
-    """The product of the Hessian of a scalar function with a direction, forward over reverse, without making the matrix.
+    """The Hessian of a scalar function times a direction, forward over reverse, without making the matrix.
 
     Arguments: `args`, the function's arguments; `vectors`, for each its direction, or None for zero.
     Returns: a tuple like `args`: the derivative of the gradient in that direction.
@@ -158,11 +165,13 @@ def _hvp_written_out(f: Any, args: tuple[Any, ...], vectors: tuple[Any, ...]) ->
     directional = nested.jvp(Gradient(f, chosen, False, False), args, vectors)
     parts = "".join(f"found[{chosen.index(k)}], " if k in chosen else "None, " for k in range(len(args)))
     lines = ["value, found = directional(f, args, vectors)", f"return ({parts})"]
-    return nested.written("hvp", (directional, len(args), "hvp"), ["f", "args", "vectors"], lines, {"directional": directional})
+    return nested.written(
+        "hvp", (directional, len(args), "hvp"), ["f", "args", "vectors"], lines, {"directional": directional}
+    )
 
 
-# How these are called inside a function that is itself differentiated: a transform hands the derivative of what its function carries on,
-# the others are written out as plain functions when their arguments are known.
+# How these are called inside a function that is itself differentiated: a transform hands the derivative of what its
+# function carries on, the others are written out as plain functions when their arguments are known.
 for _transform in (grad, value_and_grad, jacrev, jacfwd, jacobian, hessian):
     vars(_transform)["__stdiff_form__"] = "transform"
 for _direct, _written_out in ((jvp, nested.jvp), (vjp, nested.vjp), (hvp, _hvp_written_out)):

@@ -23,7 +23,8 @@ Argnums = int | str | tuple[int | str, ...]
 class Call:
     """A call bound to a Python function's parameters: a value for each, and which to differentiate by.
 
-    `paths` says where the user's chosen arguments are: a parameter's place, and for `*args` and `**kwargs` the key in it.
+    `paths` says where the user's chosen arguments are: a parameter's place, and for `*args` and `**kwargs` the key in
+    it.
     """
 
     function: types.FunctionType
@@ -101,8 +102,14 @@ def bind(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], a
     values = list(bound.arguments.values())
     chosen: list[Any] = structures.chosen(args) if argnums is None else _listed(argnums)
     if not chosen:
-        raise errors.ArgumentError(errors.message(f"a call of `{getattr(f, '__name__', f)}`", None, "none of its arguments carries a derivative",
-                                                  "give a float or an array of floats (`.astype(float)`)"))
+        raise errors.ArgumentError(
+            errors.message(
+                f"a call of `{getattr(f, '__name__', f)}`",
+                None,
+                "none of its arguments carries a derivative",
+                "give a float or an array of floats (`.astype(float)`)",
+            )
+        )
     paths = [_path(function, names, c, len(first), args, kwargs) for c in chosen]
     for (place, key), number in zip(paths, chosen, strict=True):
         label = f"argument {number!r} of `{getattr(f, '__name__', f)}`"
@@ -134,7 +141,12 @@ def _listed(argnums: Argnums) -> list[Any]:
 
 
 def _path(
-    function: types.FunctionType, names: list[str], chosen: int | str, shift: int, args: tuple[Any, ...], kwargs: dict[str, Any]
+    function: types.FunctionType,
+    names: list[str],
+    chosen: int | str,
+    shift: int,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
 ) -> tuple[int, Any]:
     """Where an argument that the user names by number or name is found."""
     parameters = signature(function).parameters
@@ -144,12 +156,16 @@ def _path(
         for k, name in enumerate(names):
             if parameters[name].kind is inspect.Parameter.VAR_KEYWORD and chosen in kwargs:
                 return k, chosen
-        raise errors.ArgumentError(f"cannot differentiate: argnums={chosen!r}\n  because `{function.__name__}` has no such parameter\n"
-                                   f"  instead: name one of {', '.join(names)}")
+        raise errors.ArgumentError(
+            f"cannot differentiate: argnums={chosen!r}\n  because `{function.__name__}` has no such parameter\n"
+            f"  instead: name one of {', '.join(names)}"
+        )
     place = chosen + len(args) if chosen < 0 else chosen
     if not 0 <= place < len(args):
-        raise errors.ArgumentError(f"cannot differentiate: argnums={chosen}\n  because the call has {len(args)} positional arguments\n"
-                                   "  instead: pass that argument by position, or name it in argnums")
+        raise errors.ArgumentError(
+            f"cannot differentiate: argnums={chosen}\n  because the call has {len(args)} positional arguments\n"
+            "  instead: pass that argument by position, or name it in argnums"
+        )
     place += shift
     for k, name in enumerate(names):
         if parameters[name].kind is inspect.Parameter.VAR_POSITIONAL and place >= k:

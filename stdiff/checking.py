@@ -13,12 +13,18 @@ from stdiff.transformed import Gradient
 
 
 def check_grads(
-    f: Callable[..., Any], args: tuple[Any, ...], *, order: int = 2, modes: tuple[str, ...] = ("rev", "fwd"), rtol: float = 1e-5, atol: float = 1e-6
+    f: Callable[..., Any],
+    args: tuple[Any, ...],
+    *,
+    order: int = 2,
+    modes: tuple[str, ...] = ("rev", "fwd"),
+    rtol: float = 1e-5,
+    atol: float = 1e-6,
 ) -> None:
     """Compare derivatives of `f` at `args` with central differences along a random direction.
 
-    Arguments: `args`, the positional arguments; `order`, up to which order; `modes`, "rev" and "fwd"; `rtol`, `atol`, how close the two
-    numbers must be (for float64).
+    Arguments: `args`, the positional arguments; `order`, up to which order; `modes`, "rev" and "fwd"; `rtol`, `atol`,
+    how close the two numbers must be (for float64).
     Raises: AssertionError that says which argument, which mode and order, and both numbers.
 
     >>> check_grads(lambda x: x ** 3, (2.0,))
@@ -30,17 +36,27 @@ def check_grads(
     _check(f, tuple(args), numbers, order, 1, modes, generator, (rtol, atol))
 
 
-def _check(f: Any, args: tuple[Any, ...], numbers: list[int], order: int, level: int, modes: tuple[str, ...], generator: Any, tolerance: tuple[float, float]) -> None:
+def _check(
+    f: Any,
+    args: tuple[Any, ...],
+    numbers: list[int],
+    order: int,
+    level: int,
+    modes: tuple[str, ...],
+    generator: Any,
+    tolerance: tuple[float, float],
+) -> None:
     weights = _direction(f(*args), generator)
     for k in numbers:
         direction = _direction(args[k], generator)
         wanted = _difference(f, args, k, direction, weights)
         for mode in modes:
-            found = _forward(f, args, k, direction, weights) if mode == "fwd" else _reverse(f, args, k, direction, weights)
+            along = _forward if mode == "fwd" else _reverse
+            found = along(f, args, k, direction, weights)
             if not np.isclose(found, wanted, rtol=tolerance[0], atol=tolerance[1]):
                 raise AssertionError(
-                    f"check_grads: argument {k}, mode {mode!r}, order {level}: the derivative along a random direction is {found!r}, "
-                    f"central differences give {wanted!r}"
+                    f"check_grads: argument {k}, mode {mode!r}, order {level}: "
+                    f"the derivative along a random direction is {found!r}, central differences give {wanted!r}"
                 )
     if level < order:
         first = _first_order(f, weights, tuple(numbers))

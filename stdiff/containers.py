@@ -1,7 +1,7 @@
-"""What generated code calls to handle adjoints of tuples, lists, dicts and objects, and of the functions that carry values.
+"""What generated code calls for adjoints of tuples, lists, dicts, objects, and of functions that carry values.
 
-The adjoint of a tuple, a list or a namedtuple is a tuple or list; that of a dict, a dict; that of an object, a dict by attribute. The
-float 0.0 is the adjoint of anything on which the result does not depend.
+The adjoint of a tuple, a list or a namedtuple is a tuple or list; that of a dict, a dict; that of an object, a dict by
+attribute. The float 0.0 is the adjoint of anything on which the result does not depend.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from stdiff.errors import Place, UnsupportedError, message
 
 
 def part(g: Any, key: Any) -> Any:
-    """The adjoint of `container[key]` (of `object.key` where the adjoint is by attribute) in the adjoint `g` of the container.
+    """The adjoint of `container[key]` (of `object.key` where it is by attribute) in the container's adjoint `g`.
 
     >>> part((1.0, 2.0), 1), part({"a": 3.0}, "b"), part(0.0, 5)
     (2.0, 0.0, 0.0)
@@ -40,7 +40,11 @@ def zeros_like(x: Any) -> Any:
     """The zero adjoint of `x`, one that `accumulate_at` may add into."""
     if isinstance(x, np.ndarray):
         if x.dtype.kind == "O":
-            raise UnsupportedError(message("an array of objects", None, "its elements are not numbers to NumPy", "make it an array of floats"))
+            raise UnsupportedError(
+                message(
+                    "an array of objects", None, "its elements are not numbers to NumPy", "make it an array of floats"
+                )
+            )
         return np.zeros_like(x, dtype=None if x.dtype.kind in "fc" else float)
     if isinstance(x, tuple | list | type({}.items()) | type({}.values())):
         return [0.0] * len(x)
@@ -89,11 +93,16 @@ def accumulate(a: Any, b: Any) -> Any:
 
 
 def accumulate_at(x_bar: Any, x: Any, key: Any, g: Any) -> Any:
-    """`x_bar` with the adjoint `g` of `x[key]` added; `x_bar` is updated in place where it can be, and made where it is 0.0.
+    """`x_bar` with the adjoint `g` of `x[key]` added: in place where that can be, in a new one where `x_bar` is 0.0.
 
     >>> accumulate_at(0.0, np.zeros(3), [0, 0], np.array([1.0, 2.0]))
     array([3., 0., 0.])
     """
+    if not plain(x):
+        why = "its class may give items in a way of its own"
+        raise UnsupportedError(
+            message(f"an item of a {type(x).__name__}", None, why, "use a plain list, dict or array")
+        )
     if isinstance(x_bar, float | int | np.floating | np.integer):
         x_bar = own(float(x_bar), x)
     if isinstance(x_bar, np.ndarray):
@@ -114,7 +123,7 @@ def accumulate_at(x_bar: Any, x: Any, key: Any, g: Any) -> Any:
 
 
 def plain(x: Any) -> bool:
-    """Whether a container gives its items as NumPy and Python do: an array, a tuple, a list or a dict, or a class that changes nothing there.
+    """Whether a container gives its items as NumPy and Python do: no class of its own changes anything there.
 
     >>> plain((1.0, 2.0)), plain(np.matrix([[1.0]]))
     (True, False)
@@ -134,7 +143,14 @@ def item_at(x: Any, k: int) -> int:
     Raises UnsupportedError for what has no items by number: a dict, a set, an iterator.
     """
     if not isinstance(x, np.ndarray | list | tuple | type({}.items()) | type({}.values())):
-        raise UnsupportedError(message(f"a loop over a {type(x).__name__} that carries derivatives", None, "its items have no places", "loop over a list"))
+        raise UnsupportedError(
+            message(
+                f"a loop over a {type(x).__name__} that carries derivatives",
+                None,
+                "its items have no places",
+                "loop over a list",
+            )
+        )
     return k
 
 
@@ -169,7 +185,7 @@ _NO_FIELD = property()  # stands for what a class does not have: it is refused l
 
 
 def attribute_bar(x: Any, name: str, g: Any) -> Any:
-    """The adjoint of `x` from that of `x.name`: of a field of a namedtuple, a dataclass or a plain object, or of an array's `T` or `real`.
+    """The adjoint of `x` from that of `x.name`: a field of a namedtuple or an object, or an array's `T` or `real`.
 
     Raises UnsupportedError for what is computed (a property), since its derivative is not known here.
     """
@@ -184,7 +200,9 @@ def attribute_bar(x: Any, name: str, g: Any) -> Any:
         bars: list[Any] = [0.0] * len(x)
         bars[type(x)._fields.index(name)] = g  # type: ignore[attr-defined]
         return bars
-    elif name in getattr(x, "__dict__", ()) or (dataclasses.is_dataclass(x) and name in (f.name for f in dataclasses.fields(x))):
+    elif name in getattr(x, "__dict__", ()) or (
+        dataclasses.is_dataclass(x) and name in (f.name for f in dataclasses.fields(x))
+    ):
         return {name: g}
     elif not hasattr(inspect.getattr_static(type(x), name, _NO_FIELD), "__get__"):
         return 0.0  # a constant of the class
@@ -192,7 +210,8 @@ def attribute_bar(x: Any, name: str, g: Any) -> Any:
         return g if name == "real" else 0.0
     raise UnsupportedError(
         f"cannot differentiate: the attribute `{name}` of a {type(x).__name__}\n"
-        "  because it is not a stored field, or not one that carries a derivative\n  instead: pass what is needed as an argument"
+        "  because it is not a stored field, or not one that carries a derivative\n"
+        "  instead: pass what is needed as an argument"
     )
 
 
@@ -217,7 +236,7 @@ def closure(function: Callable[..., Any], *captured: Any) -> Closure:
 
 
 def captures(function: Any) -> tuple[Any, ...]:
-    """The values that a function carries and puts before its arguments; of a transform of a function, those of the function.
+    """The values that a function carries and puts before its arguments; of a transform, those of its function.
 
     >>> captures(closure(pow, 2.0)), captures(pow)
     ((2.0,), ())
@@ -234,7 +253,7 @@ def captures(function: Any) -> tuple[Any, ...]:
 
 
 def call_method(value: Any) -> types.FunctionType | None:
-    """The function that runs where an object is called, if its class is written in Python; None for functions and classes."""
+    """What runs where an object is called, if its class is written in Python; None for functions and classes."""
     found = inspect.getattr_static(type(value), "__call__", None)
     return found if isinstance(found, types.FunctionType) and not isinstance(value, type) else None
 
@@ -245,7 +264,7 @@ captures.__stdiff_form__ = "captures"  # type: ignore[attr-defined]
 
 @dataclasses.dataclass(frozen=True)
 class Stored:
-    """A function that is kept in an object's attribute, called as if it were a method: what comes first is the object."""
+    """A function kept in an object's attribute, called as if it were a method: what comes first is the object."""
 
     function: Callable[..., Any]
 
@@ -284,8 +303,12 @@ def rebinds(value: Any, place: Place) -> None:
     if isinstance(value, np.ndarray | list | dict | set):
         what = "an array" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
         raise UnsupportedError(
-            message(f"an update in place of {what}", place, "it writes into the object that the name holds, which other names may share",
-                    "write `x = x + ...`, which makes a new value")
+            message(
+                f"an update in place of {what}",
+                place,
+                "it writes into the object that the name holds, which other names may share",
+                "write `x = x + ...`, which makes a new value",
+            )
         )
 
 
@@ -308,12 +331,16 @@ def attribute_dot(x: Any, name: str, x_dot: Any) -> Any:
     if isinstance(inspect.getattr_static(type(x), name, None), types.FunctionType):
         return (x_dot,)
     if isinstance(x, np.ndarray | np.generic):
-        return getattr(x_dot, name) if isinstance(x_dot, np.ndarray) and name == "T" else x_dot if name in ("T", "real") else 0.0
+        if name == "T" and isinstance(x_dot, np.ndarray):
+            return x_dot.T
+        return x_dot if name in ("T", "real") else 0.0
     if isinstance(x, tuple):
         return part(x_dot, type(x)._fields.index(name))  # type: ignore[attr-defined]
     if isinstance(x, float | int):
         return x_dot if name == "real" else 0.0
-    if name not in getattr(x, "__dict__", ()) and not hasattr(inspect.getattr_static(type(x), name, _NO_FIELD), "__get__"):
+    if name not in getattr(x, "__dict__", ()) and not hasattr(
+        inspect.getattr_static(type(x), name, _NO_FIELD), "__get__"
+    ):
         return 0.0
     return part(x_dot, name)
 
@@ -327,7 +354,12 @@ def runs_through(finished: bool, place: Place) -> None:
     """Refuse a `with` whose body was left by an exception that the context manager swallowed."""
     if not finished:
         raise UnsupportedError(
-            message("a context manager that swallows an exception", place, "how far its body came is not recorded", "use `try` and `except`")
+            message(
+                "a context manager that swallows an exception",
+                place,
+                "how far its body came is not recorded",
+                "use `try` and `except`",
+            )
         )
 
 

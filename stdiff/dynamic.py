@@ -13,7 +13,8 @@ _adapters: dict[Any, types.FunctionType] = {}
 
 
 def adapter(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> types.FunctionType:
-    """`call(function, args, kwargs)` for one function, written out so that it can be derived: it takes its arguments apart, and from
+    """`call(function, args, kwargs)` for one function, written out so that it can be derived: it takes its arguments
+    apart, and from
     the function the values that it carries."""
     stored = isinstance(function, Stored)
     base, lines, first, key = _take_apart(function.function if stored else function, args[stored:], kwargs)
@@ -35,7 +36,7 @@ def adapter(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> typ
 
 
 def _take_apart(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, list[str], list[str], Any]:
-    """What a callable calls in the end, the statements that take from it what it carries, the names of that, and a key."""
+    """What a callable calls in the end, the statements that take what it carries, the names of that, and a key."""
     if isinstance(function, Closure):
         names = [f"c{k}" for k in range(len(function.captured))]
         lines = [f"{', '.join(names)}{',' if len(names) == 1 else ''} = captures(function)"] if names else []
@@ -64,7 +65,7 @@ def _take_apart(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 
 def _with_keywords(function: functools.partial[Any]) -> Any:
-    """The function of a partial with the partial's keywords, which are constants, put in; its own arguments come before those of a call."""
+    """The function of a partial with its keywords, which are constants, put in."""
     if not function.keywords:
         return function.func
     fixed = {f"{key}_": value for key, value in function.keywords.items()}

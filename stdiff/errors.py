@@ -19,7 +19,8 @@ class Positioned(Protocol):
 class StdiffError(Exception):
     """Base of every error that stdiff raises on its own account.
 
-    The message has four parts: what was met, where (file and line, the source line, a caret), why it is refused, what to do instead.
+    The message has four parts: what was met, where (file and line, the source line, a caret), why it is refused, what
+    to do instead.
     """
 
 
@@ -65,10 +66,8 @@ def place(node: Any, origin: Positioned) -> Place:
     line = origin.lines[lineno - 1] if 0 < lineno <= len(origin.lines) else ""
     col = _column(line, getattr(node, "col_offset", None) or 0)
     end = getattr(node, "end_col_offset", None)
-    if getattr(node, "end_lineno", lineno) != lineno or end is None:
-        end = len(line.rstrip())
-    else:
-        end = _column(line, end)
+    inside = end is not None and getattr(node, "end_lineno", lineno) == lineno
+    end = _column(line, end) if inside else len(line.rstrip())
     return Place(origin.filename, lineno, col, end, line)
 
 
@@ -99,7 +98,7 @@ def at(
 ) -> StdiffError:
     """An error (to be raised by the caller) at a syntax node.
 
-    Arguments: `node`, any node with `lineno` and `col_offset`; `origin`, the file; `met`, `why` and `instead`, the parts of the message;
-    `kind`, the class of the error.
+    Arguments: `node`, any node with `lineno` and `col_offset`; `origin`, the file; `met`, `why` and `instead`, the
+    parts of the message; `kind`, the class of the error.
     """
     return kind(message(met, place(node, origin), why, instead))

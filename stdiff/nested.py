@@ -38,7 +38,12 @@ def gradient(transform: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
         result = f"value, {result}"
     elif transform.has_aux:
         result = f"{result}, value[1]"
-    namespace |= {"forward": derived.parts["forward"], "backward": derived.parts["backward"], "conform": conform, "part": part}
+    namespace |= {
+        "forward": derived.parts["forward"],
+        "backward": derived.parts["backward"],
+        "conform": conform,
+        "part": part,
+    }
     key = (derived, transform.argnums, transform.value, transform.has_aux, tuple(names))
     return written(f"{_label(call)}_grad", key, names, [*lines, f"return {result}"], namespace)
 
@@ -50,10 +55,18 @@ def jacobian(transform: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
     """
     call = calling.bind(transform.primal, args, kwargs, transform.argnums)
     if isinstance(transform.argnums, tuple) or call.paths[0][1] is not None:
-        raise _refused("a Jacobian by several arguments at once", "its blocks have no common shape", "ask for one argument at a time")
+        raise _refused(
+            "a Jacobian by several arguments at once",
+            "its blocks have no common shape",
+            "ask for one argument at a time",
+        )
     place = call.paths[0][0]
     if not isinstance(call.values[place], float | np.ndarray | np.floating):
-        raise _refused(f"a Jacobian by a {type(call.values[place]).__name__}", "it is not a number or an array", "differentiate by an array")
+        raise _refused(
+            f"a Jacobian by a {type(call.values[place]).__name__}",
+            "it is not a number or an array",
+            "differentiate by an array",
+        )
     direction = transform.direction
     if direction == "cheaper":
         size = np.size(transform.primal(*args, **kwargs))
@@ -63,7 +76,10 @@ def jacobian(transform: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
     names, values, namespace = _symbolic(transform.primal, call, args, kwargs)
     given = ", ".join(values)
     if direction == "forward":
-        lines = [f"pairs = [run({given}, e) for e in basis({values[place]})]", f"return of_columns(pairs, {values[place]})"]
+        lines = [
+            f"pairs = [run({given}, e) for e in basis({values[place]})]",
+            f"return of_columns(pairs, {values[place]})",
+        ]
         namespace |= {"run": derived.parts["tangent"], "of_columns": of_columns, "basis": basis}
     else:
         lines = [f"value, saved = forward({given})", "rows = [backward(saved, e) for e in basis(value)]",
@@ -79,7 +95,11 @@ def jvp(f: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> types.Fu
         raise _refused("a `jvp` without tangents", "there is no direction", "give a tangent for one argument")
     call = calling.bind(f, tuple(primals), {}, chosen)
     if any(key is not None for _, key in call.paths):
-        raise _refused("a `jvp` by part of `*args`, inside a function that is differentiated", "its tangents have no fixed places", "name the parameters")
+        raise _refused(
+            "a `jvp` by part of `*args`, inside a function that is differentiated",
+            "its tangents have no fixed places",
+            "name the parameters",
+        )
     derived = call.derive("forward")
     names, values, namespace = _symbolic(f, call, primals, {})
     carried = len(names) - len(primals)
@@ -88,15 +108,24 @@ def jvp(f: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> types.Fu
     lines = [*_taken(carried, "f"), f"{', '.join(names[carried:])}, = primals",
              f"value, value_dot = run({', '.join(values)}, {dots})", "return value, conform(value_dot, value)"]
     namespace |= {"run": derived.parts["tangent"], "conform": conform, "captures": captures, "fill": fill}
-    return written(f"{_label(call)}_jvp", (derived, chosen, len(primals), carried, "jvp"), ["f", "primals", "tangents"], lines, namespace)
+    return written(
+        f"{_label(call)}_jvp",
+        (derived, chosen, len(primals), carried, "jvp"),
+        ["f", "primals", "tangents"],
+        lines,
+        namespace,
+    )
 
 
 def vjp(f: Any, *args: Any, **kwargs: Any) -> types.FunctionType:
-    """`vjp(f, *args)` for these, as a plain function: its pullback is a function that carries what the forward sweep saved."""
+    """`vjp(f, *args)` for these, as a plain function: its pullback carries what the forward sweep saved."""
     call = calling.bind(f, args, kwargs, None)
     if any(key is not None for _, key in call.paths):
-        raise _refused("a `vjp` of a function of `*args`, inside a function that is differentiated", "its cotangents have no fixed places",
-                       "name the parameters")
+        raise _refused(
+            "a `vjp` of a function of `*args`, inside a function that is differentiated",
+            "its cotangents have no fixed places",
+            "name the parameters",
+        )
     derived = call.derive("reverse")
     names, values, namespace = _symbolic(f, call, args, kwargs)
     carried = len(names) - len(args) - len(kwargs)
@@ -104,12 +133,26 @@ def vjp(f: Any, *args: Any, **kwargs: Any) -> types.FunctionType:
     by_argument = {values[place]: f"conform(bar{place}, {values[place]})" for place, _ in call.paths}
     given = names[carried : carried + len(args)]
     results = "".join(f"{by_argument.get(a, 'None')}, " for a in given)
-    pullback = written(f"{_label(call)}_pullback", (derived, len(args), carried, "pullback"), ["saved", *given, "cotangent"],
-                         [f"{', '.join(bars)} = backward(saved, cotangent)", f"return ({results})"],
-                         {"backward": derived.parts["backward"], "conform": conform})
-    lines = [*_taken(carried, "f"), f"value, saved = forward({', '.join(values)})", f"return value, closure(pullback, {', '.join(['saved', *given])})"]
+    pullback = written(
+        f"{_label(call)}_pullback",
+        (derived, len(args), carried, "pullback"),
+        ["saved", *given, "cotangent"],
+        [f"{', '.join(bars)} = backward(saved, cotangent)", f"return ({results})"],
+        {"backward": derived.parts["backward"], "conform": conform},
+    )
+    lines = [
+        *_taken(carried, "f"),
+        f"value, saved = forward({', '.join(values)})",
+        f"return value, closure(pullback, {', '.join(['saved', *given])})",
+    ]
     namespace |= {"forward": derived.parts["forward"], "captures": captures, "closure": closure, "pullback": pullback}
-    return written(f"{_label(call)}_vjp", (derived, len(args), tuple(kwargs), carried, "vjp"), ["f", *names[carried:]], lines, namespace)
+    return written(
+        f"{_label(call)}_vjp",
+        (derived, len(args), tuple(kwargs), carried, "vjp"),
+        ["f", *names[carried:]],
+        lines,
+        namespace,
+    )
 
 
 def _taken(carried: int, f: str) -> list[str]:
@@ -138,7 +181,7 @@ def of_rows(rows: list[Any], value: Any, x: Any) -> Any:
 def _symbolic(
     primal: Any, call: calling.Call, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[list[str], list[str], dict[str, Any]]:
-    """The parameters of the function to be written, an expression for each parameter of the primal, and what these name."""
+    """The parameters of the function to be written, an expression for each of the primal's, and what these name."""
     before = names = [f"c{k}" for k in range(len(captures(primal)))]
     namespace: dict[str, Any] = {}
     places = [f"a{k}" for k in range(len(args))]

@@ -79,8 +79,8 @@ def prepared(function: FunctionType) -> _Prepared:
 def derive(function: FunctionType, mode: str, active: tuple[bool, ...], given: tuple[Kind, ...]) -> Derived:
     """The derivative of a function, from the cache or made now.
 
-    Arguments: `mode`, "reverse" or "forward"; `active`, for each parameter (in the order of `syntax.parameters`), whether to differentiate
-    by it; `given`, the parameters' kinds.
+    Arguments: `mode`, "reverse" or "forward"; `active`, for each parameter (in the order of `syntax.parameters`),
+    whether to differentiate by it; `given`, the parameters' kinds.
     Raises: StdiffError where the function, or one that it calls, cannot be differentiated.
     """
     with _LOCK:
@@ -110,7 +110,7 @@ def derive(function: FunctionType, mode: str, active: tuple[bool, ...], given: t
 
 @contextmanager
 def _room() -> Iterator[None]:
-    """Deeper recursion, and no search for cyclic garbage, which trees hardly make and which would go through them all time and again."""
+    """Deeper recursion, and no search for cyclic garbage: trees make little, and it would go through them all."""
     limit, collecting = sys.getrecursionlimit(), gc.isenabled()
     sys.setrecursionlimit(max(limit, _DEPTH))
     gc.disable()
@@ -158,7 +158,7 @@ def _watch_attributes(settled: Program, known: Mapping[str, Kind], watch: Watch)
 
 
 def _locate(tree: Any) -> None:
-    """Give every node a place in the user's file, the nearest that is known, so that an error about the derivative can point there."""
+    """Give every node the nearest known place in the user's file: an error about the derivative points there."""
     stack = [(tree, tree)]
     while stack:
         node, known = stack.pop()
@@ -174,7 +174,7 @@ def _locate(tree: Any) -> None:
 
 
 def _result_kind(function: FunctionType, given: list[Kind]) -> Kind:
-    """The kind of what a user function returns; of one that cannot be differentiated, nothing is known (and nothing asked here)."""
+    """The kind of what a user function returns; nothing is known of one that cannot be differentiated."""
     try:
         ready = prepared(function)
     except errors.StdiffError:
@@ -202,7 +202,9 @@ def _returned(function: Program, given: list[Kind]) -> Kind | None:
     found: Kind | None = None
     for node in syntax.walk(function.tree):
         if isinstance(node, gast.Return):
-            found = join_kinds(found, known.get(node.value.id, ANY) if isinstance(node.value, gast.Name) else kind_of(node.value.value))
+            value = node.value
+            returned = known.get(value.id, ANY) if isinstance(value, gast.Name) else kind_of(value.value)
+            found = join_kinds(found, returned)
     return found
 
 
@@ -213,7 +215,7 @@ class Callees:
         self.mode = mode
 
     def sweeps(self, function: FunctionType, active: tuple[bool, ...], given: tuple[Kind, ...]) -> Derived:
-        """The derivative of a function that is known now. One that calls itself with ever new kinds gets one for all kinds."""
+        """The derivative of a function that is known now; one for all kinds, if it comes with ever new ones."""
         given = canonical(given)
         ready = prepared(function)
         if (self.mode, active, given) not in ready.derived and len(ready.derived) >= 8:
@@ -221,7 +223,7 @@ class Callees:
         return derive(function, self.mode, active, given)
 
     def check(self, function: FunctionType, given: list[Kind]) -> None:
-        """Refuse a user function that, called with these kinds, writes into what is not its own, or calls one that does."""
+        """Refuse a user function that, called with these kinds, writes (or calls one that writes) into what it got."""
         with _LOCK:
             self._check(function, given)
 
@@ -255,7 +257,9 @@ class Callees:
         return check_call
 
 
-def sweeps(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+def sweeps(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """The forward and the backward sweep of `function(*args, **kwargs)`, as a function of all three."""
     parts = _derive_call(function, args, kwargs, "reverse").parts
     return parts["forward"], parts["backward"]
@@ -272,7 +276,8 @@ def check_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     Callees("reverse").check(dynamic.adapter(function, args, kwargs), list(given))
 
 
-table.constant(sweeps, tangent, check_call)  # which function is derived carries no derivative; what the function carries is handed over beside it
+# Which function is derived carries no derivative; what the function carries is handed over beside it.
+table.constant(sweeps, tangent, check_call)
 
 
 def _derive_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: str) -> Derived:

@@ -20,6 +20,14 @@ def unbroadcast(g: Any, x: Any) -> Any:
     >>> unbroadcast(np.ones((2, 3)), np.zeros(3))
     array([2., 2., 2.])
     """
+    if not isinstance(x, np.ndarray | np.generic | float | int | complex) and not hasattr(
+        x, "__cuda_array_interface__"
+    ):
+        raise UnsupportedError(
+            message(
+                f"arithmetic on a {type(x).__name__}", None, "its operators may do anything", "use numbers and arrays"
+            )
+        )
     shape = np.shape(x)
     have = np.shape(g)
     if have != shape and len(have) >= len(shape):
@@ -35,12 +43,19 @@ def astype(g: Any, x: Any) -> Any:
     """`g` in the floating precision of `x`, where both are arrays or NumPy scalars."""
     have, want = getattr(g, "dtype", None), getattr(x, "dtype", None)
     if want is not None and want.kind == "O":
-        raise UnsupportedError(message("an array of objects", None, "its elements are not numbers to NumPy", "make it an array of floats"))
+        raise UnsupportedError(
+            message("an array of objects", None, "its elements are not numbers to NumPy", "make it an array of floats")
+        )
     if have is None or want is None or have == want or want.kind != "f":
         return g
     if have.kind == "c":
         raise UnsupportedError(
-            message("a complex cotangent of a real operand", None, "complex derivatives are not supported", "keep to real numbers")
+            message(
+                "a complex cotangent of a real operand",
+                None,
+                "complex derivatives are not supported",
+                "keep to real numbers",
+            )
         )
     return g.astype(want)
 

@@ -61,7 +61,7 @@ def differentiable(x: Any) -> bool:
 
 
 def chosen(args: tuple[Any, ...]) -> list[int]:
-    """The arguments to differentiate by where the caller does not say: those that hold floats, else the first if it holds an int.
+    """The arguments to differentiate by if the caller does not say: those that hold floats, else the first if an int.
 
     >>> chosen((1.5, 2, "a")), chosen((3,))
     ([0], [0])
@@ -83,13 +83,34 @@ def as_active(x: Any, label: str) -> Any:
     items = fields(x)
     if items is not None:
         if not differentiable(x):
-            raise ArgumentError(message(label, None, "it holds no real number", "choose another argument with `argnums`"))
-        return x if not any(type(v) is int for v in items.values()) else rebuild(x, {k: float(v) if type(v) is int else v for k, v in items.items()})
+            raise ArgumentError(
+                message(label, None, "it holds no real number", "choose another argument with `argnums`")
+            )
+        if not any(type(v) is int for v in items.values()):
+            return x
+        return rebuild(x, {k: float(v) if type(v) is int else v for k, v in items.items()})
     if isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "iub":
-        raise ArgumentError(message(label, None, f"it is an array of {x.dtype}, which has no derivative", "convert it with `.astype(float)`"))
+        raise ArgumentError(
+            message(
+                label, None, f"it is an array of {x.dtype}, which has no derivative", "convert it with `.astype(float)`"
+            )
+        )
+    if isinstance(x, np.ndarray) and type(x) is not np.ndarray:
+        raise ArgumentError(
+            message(
+                label,
+                None,
+                f"it is a {type(x).__name__}, whose operators are not those of an array",
+                "give `np.asarray` of it",
+            )
+        )
     if not is_float(x):
         kind = f"an array of {x.dtype}" if isinstance(x, np.ndarray) else f"a {type(x).__name__}"
-        raise ArgumentError(message(label, None, f"it is {kind}, which carries no real derivative", "choose another argument with `argnums`"))
+        raise ArgumentError(
+            message(
+                label, None, f"it is {kind}, which carries no real derivative", "choose another argument with `argnums`"
+            )
+        )
     return float(x) if type(x) is int else x
 
 
@@ -105,7 +126,14 @@ def conform(g: Any, x: Any) -> Any:
     if not is_float(x):
         return None
     if np.iscomplexobj(g):
-        raise ArgumentError(message("a complex cotangent of a real argument", None, "complex derivatives are not supported", "keep to real numbers"))
+        raise ArgumentError(
+            message(
+                "a complex cotangent of a real argument",
+                None,
+                "complex derivatives are not supported",
+                "keep to real numbers",
+            )
+        )
     if isinstance(x, np.ndarray):
         found = np.asarray(g, dtype=x.dtype)
         return found.copy() if found.shape == x.shape else np.broadcast_to(found, x.shape).copy()
@@ -113,7 +141,7 @@ def conform(g: Any, x: Any) -> Any:
 
 
 def fill(t: Any, x: Any, label: str) -> Any:
-    """A tangent or cotangent of `x` that a caller gives, checked and in the form that generated code uses: None is zero.
+    """A tangent or cotangent of `x` from a caller, checked and in the form that generated code uses: None is zero.
 
     Raises: ArgumentError where its structure or shape is not that of `x`.
     """
@@ -125,13 +153,27 @@ def fill(t: Any, x: Any, label: str) -> Any:
     if items is not None:
         given = fields(t)
         if given is None or given.keys() != items.keys():
-            raise ArgumentError(message(label, None, f"its structure is not that of a {type(x).__name__} of {len(items)}", "give one part for each part"))
+            raise ArgumentError(
+                message(
+                    label,
+                    None,
+                    f"its structure is not that of a {type(x).__name__} of {len(items)}",
+                    "give one part for each part",
+                )
+            )
         parts = {key: fill(given[key], value, label) for key, value in items.items()}
         return tuple(parts.values()) if isinstance(x, tuple) else list(parts.values()) if isinstance(x, list) else parts
     if not is_float(x):
         return 0.0
     if np.shape(t) != np.shape(x):
-        raise ArgumentError(message(label, None, f"its shape is {np.shape(t)}, that of the value is {np.shape(x)}", "give it the shape of the value"))
+        raise ArgumentError(
+            message(
+                label,
+                None,
+                f"its shape is {np.shape(t)}, that of the value is {np.shape(x)}",
+                "give it the shape of the value",
+            )
+        )
     if np.iscomplexobj(t):
         raise ArgumentError(message(label, None, "it is complex", "give a real one"))
     if isinstance(x, np.ndarray):
@@ -156,7 +198,11 @@ def basis(x: Any) -> list[Any]:
     """
     if not isinstance(x, np.ndarray):
         if not isinstance(x, float | int | np.number):
-            raise ArgumentError(message(f"a Jacobian of a {type(x).__name__}", None, "it is not a number or an array", "return an array"))
+            raise ArgumentError(
+                message(
+                    f"a Jacobian of a {type(x).__name__}", None, "it is not a number or an array", "return an array"
+                )
+            )
         return [1.0]
     unit = np.eye(x.size, dtype=x.dtype if x.dtype.kind == "f" else float)
     return [row.reshape(x.shape) for row in unit]

@@ -156,7 +156,7 @@ def writes(node: Node) -> set[str]:
 
 
 def store_names(node: Node) -> list[str]:
-    """The names that a simple statement or a target binds, in order; an update in place (`b[i] += v`, `b.append(v)`) binds `b` too.
+    """The names that a simple statement or a target binds, in order; `b[i] += v` and `b.append(v)` bind `b` too.
 
     >>> store_names(parse("a, (b, *c) = d").body[0]), store_names(parse("b[i] += v").body[0])
     (['a', 'b', 'c'], ['b'])
@@ -167,7 +167,9 @@ def store_names(node: Node) -> list[str]:
         return sorted(writes(node))
     if isinstance(node, gast.Expr):
         return _resized(node.value)
-    if not isinstance(node, gast.Assign | gast.AugAssign | gast.AnnAssign | gast.Name | gast.Tuple | gast.List | gast.Starred):
+    if not isinstance(
+        node, gast.Assign | gast.AugAssign | gast.AnnAssign | gast.Name | gast.Tuple | gast.List | gast.Starred
+    ):
         return []
     found = [n.id for n in walk_names(node) if not isinstance(n.ctx, gast.Load)]
     return found + _resized(node.value) if isinstance(node, gast.Assign) else found
@@ -182,7 +184,7 @@ def _resized(value: Node) -> list[str]:
 
 
 def parameters(tree: Node) -> list[str]:
-    """The parameter names of a function in the order of the inside calling convention: positional, *args, keyword-only, **kwargs."""
+    """The parameters of a function in the order of all calls inside: positional, *args, keyword-only, **kwargs."""
     a = tree.args
     found = [*a.posonlyargs, *a.args, *([a.vararg] if a.vararg else []), *a.kwonlyargs, *([a.kwarg] if a.kwarg else [])]
     return [p.id for p in found]

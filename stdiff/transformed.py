@@ -1,4 +1,4 @@
-"""What the functional transforms return: the function that computes a derivative, with the code that was generated for it."""
+"""What the functional transforms return: a function that computes a derivative, with the code generated for it."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Gradient(Transformed):
 
 
 class Jacobian(Transformed):
-    """`jacrev(f)`, `jacfwd(f)` and `jacobian(f)`: the derivative of each element of the result by each element of an argument."""
+    """`jacrev(f)`, `jacfwd(f)` and `jacobian(f)`: each element of the result by each element of an argument."""
 
     def __init__(self, f: Callable[..., Any], argnums: Argnums, direction: str) -> None:
         super().__init__(f, argnums, "forward" if direction == "forward" else "reverse")
@@ -123,14 +123,16 @@ def gradients(call: calling.Call, bars: Any) -> tuple[Any, ...]:
 def _with_aux(result: Any, transform: Transformed) -> tuple[Any, Any]:
     if not isinstance(result, tuple) or len(result) != 2:
         raise errors.NotScalarError(
-            f"cannot differentiate: `{transform.__name__}` with has_aux=True\n  because it did not return a pair `(value, aux)`\n"
-            "  instead: return both, or leave has_aux out"
+            f"cannot differentiate: `{transform.__name__}` with has_aux=True\n"
+            "  because it did not return a pair `(value, aux)`\n  instead: return both, or leave has_aux out"
         )
     return result[0], result[1]
 
 
 def _check_scalar(value: Any, f: Any) -> None:
-    real = isinstance(value, int | float | np.floating | np.integer) or (isinstance(value, np.ndarray) and value.ndim == 0)
+    real = isinstance(value, int | float | np.floating | np.integer) or (
+        isinstance(value, np.ndarray) and value.ndim == 0
+    )
     if real and not np.iscomplexobj(value):
         return
     shape = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"

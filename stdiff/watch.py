@@ -1,4 +1,4 @@
-"""What a derivative was derived from: the functions and the attributes that must still be what they were when it is used again."""
+"""What a derivative was derived from: functions and attributes that must still be the same when it is used again."""
 
 from __future__ import annotations
 

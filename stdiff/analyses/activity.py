@@ -9,12 +9,12 @@ import gast
 import numpy as np
 
 from stdiff import errors, syntax
-from stdiff.analyses import calls
+from stdiff.analyses import calls, splicing
 from stdiff.analyses.kinds import ANY, Kind
 from stdiff.program import Program
 from stdiff.rules import table
+from stdiff.rules.python import OPERATORS
 from stdiff.syntax import Node
-from stdiff.analyses import splicing
 
 _READS_TEXT = {float, int, complex, np.float64, np.float32, np.array, np.asarray}
 
@@ -24,12 +24,14 @@ Activity = Any  # False, True, or a tuple of these for a tuple whose items diffe
 def activity(program: Program, parameters: set[str], kinds: Mapping[str, Kind]) -> dict[str, Activity]:
     """The names whose value depends differentiably on the parameters given, by one fixed point over the assignments.
 
-    A name assigned in several places is active if any of them makes it so. Whether the result depends on a name is not asked here: the
-    backward sweep follows that itself.
+    A name assigned in several places is active if any of them makes it so. Whether the result depends on a name is not
+    asked here: the backward sweep follows that itself.
     """
     walk = _Walk(program, dict.fromkeys(parameters, True), kinds)
     walk.assignments = [
-        n for n in syntax.statements(program.tree.body) if isinstance(n, gast.Assign | gast.AugAssign | gast.For | gast.Expr | gast.With | gast.Try)
+        n
+        for n in syntax.statements(program.tree.body)
+        if isinstance(n, gast.Assign | gast.AugAssign | gast.For | gast.Expr | gast.With | gast.Try)
     ]
     changed = True
     while changed:
@@ -111,12 +113,19 @@ class _Walk:
         if isinstance(node.value, gast.Call):
             function = calls.target(node.value, self.kinds, self.program.namespace).function
             if function in _READS_TEXT and names & self.spelled:
-                raise errors.at(node.value, self.program.origin, "a number read from text that was made of an active value",
-                                "the derivative does not go through text", "keep the number itself")
+                raise errors.at(
+                    node.value,
+                    self.program.origin,
+                    "a number read from text that was made of an active value",
+                    "the derivative does not go through text",
+                    "keep the number itself",
+                )
         target = node.targets[0]
         if isinstance(target, gast.Name) and self.kinds.get(target.id, ANY).name in ("text", "any"):
             made = isinstance(node.value, gast.JoinedStr | gast.Call | gast.BinOp | gast.Name)
-            if names & self.spelled or (made and not self.active.get(target.id) and any(any_active(self.active.get(n, False)) for n in names)):
+            if names & self.spelled or (
+                made and not self.active.get(target.id) and any(any_active(self.active.get(n, False)) for n in names)
+            ):
                 self.spelled.add(target.id)
 
     def caught(self, node: Node) -> None:
@@ -169,16 +178,23 @@ class _Walk:
         return False
 
     def of_operator(self, op: Node, operands: list[Node]) -> Activity:
-        from stdiff.rules.python import OPERATORS
-
         rule = table.lookup(OPERATORS[type(op).__name__])
-        if isinstance(op, gast.BitOr | gast.BitAnd | gast.BitXor) and any(any_active(self.of(o)) and not self.is_numeric(o) for o in operands):
-            raise errors.at(operands[0], self.program.origin, "an operator on dicts or sets that carry derivatives", "how it combines them is not known",
-                            "write a dict display, `{**a, **b}`")
+        if isinstance(op, gast.BitOr | gast.BitAnd | gast.BitXor) and any(
+            any_active(self.of(o)) and not self.is_numeric(o) for o in operands
+        ):
+            raise errors.at(
+                operands[0],
+                self.program.origin,
+                "an operator on dicts or sets that carry derivatives",
+                "how it combines them is not known",
+                "write a dict display, `{**a, **b}`",
+            )
         return rule is None or self.of_rule(rule, operands, {})
 
     def is_numeric(self, node: Node) -> bool:
-        return isinstance(node, gast.Constant) or (isinstance(node, gast.Name) and (kind := self.kinds.get(node.id)) is not None and kind.numeric)
+        return isinstance(node, gast.Constant) or (
+            isinstance(node, gast.Name) and (kind := self.kinds.get(node.id)) is not None and kind.numeric
+        )
 
     def of_rule(self, rule: table.Rule, args: list[Node], keywords: Mapping[str, Node]) -> Activity:
         if rule.form == "constant" or not any(any_active(self.of(a)) for a in (*args, *keywords.values())):
@@ -202,17 +218,18 @@ class _Walk:
         if not any_active(base):
             return False
         kind = self.kinds.get(node.value.id) if isinstance(node.value, gast.Name) else None
-        if kind is not None and (kind.numeric or (kind.name == "any" and node.attr in ("shape", "ndim", "size", "dtype"))):
+        if kind is not None and (
+            kind.numeric or (kind.name == "any" and node.attr in ("shape", "ndim", "size", "dtype"))
+        ):
             rule = table.lookup(getattr(np.ndarray, node.attr, None))
             return rule is None or rule.form != "constant"
         return True
 
     def of_item(self, node: Node) -> Activity:
         base = self.of(node.value)
-        if isinstance(base, tuple) and isinstance(node.slice, gast.Constant) and isinstance(node.slice.value, int):
-            if -len(base) <= node.slice.value < len(base):
-                return base[node.slice.value]
-        return any_active(base)
+        key = node.slice.value if isinstance(node.slice, gast.Constant) else None
+        known = isinstance(base, tuple) and isinstance(key, int) and -len(base) <= key < len(base)
+        return base[key] if known else any_active(base)
 
     def of_call(self, node: Node) -> Activity:
         atoms = [*node.args, *(k.value for k in node.keywords)]

@@ -25,10 +25,11 @@ MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
 class Target:
     """A call taken apart.
 
-    `form`: rule (`rule` is its entry), function (a Python function: `arguments` has one node for each of its parameters, in the order of
-    `syntax.parameters`, a default as a Constant or a Name bound in `bound`), construct (a class), closure, captures and transform
-    (which make, take apart and wrap a function that carries values), append (to a list), method (`name` of a value whose class is not known), dynamic (`node.func` is a
-    value), unknown (`function` has neither a rule nor a source).
+    `form`: rule (`rule` is its entry), function (a Python function: `arguments` has one node for each of its
+    parameters, in the order of `syntax.parameters`, a default as a Constant or a Name bound in `bound`), construct (a
+    class), closure, captures and transform (which make, take apart and wrap a function that carries values), append (to
+    a list), method (`name` of a value whose class is not known), dynamic (`node.func` is a value), unknown (`function`
+    has neither a rule nor a source).
     """
 
     form: str
@@ -55,7 +56,11 @@ def member(value: object, attribute: str) -> Any:
         found = inspect.getattr_static(value, attribute, MISSING)
         if isinstance(found, staticmethod):
             return found.__func__
-        return found if isinstance(found, types.FunctionType) or table.lookup(found) is not None else getattr(value, attribute, MISSING)
+        return (
+            found
+            if isinstance(found, types.FunctionType) or table.lookup(found) is not None
+            else getattr(value, attribute, MISSING)
+        )
     return MISSING
 
 
@@ -70,7 +75,7 @@ def known(node: Node, namespace: Mapping[str, object]) -> Any:
 
 
 def owner(func: Node, kinds: Mapping[str, Any], namespace: Mapping[str, object]) -> Any:
-    """The module or class in which the function of a call `path.name(...)` is looked up; None where that is not known."""
+    """The module or class in which the function of a call `path.name(...)` is looked up; None if unknown."""
     base = root(func)
     if base is not None and base not in kinds:
         found = known(func.value, namespace)
@@ -83,18 +88,21 @@ def owner(func: Node, kinds: Mapping[str, Any], namespace: Mapping[str, object])
 
 def appended(node: Node) -> str | None:
     """The name of the list in a call `name.append(value)`, None for any other call."""
-    if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "append":
-        if isinstance(node.func.value, gast.Name) and len(node.args) == 1 and not node.keywords:
-            return str(node.func.value.id)
-    return None
+    return _receiver(node, "append", 1)
 
 
 def popped(node: Node) -> str | None:
     """The name of the list in a call `name.pop()`, None for any other call."""
-    if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "pop":
-        if isinstance(node.func.value, gast.Name) and not node.args and not node.keywords:
-            return str(node.func.value.id)
-    return None
+    return _receiver(node, "pop", 0)
+
+
+def _receiver(node: Node, method: str, count: int) -> str | None:
+    """The name on which a method is called with so many arguments."""
+    if not isinstance(node, gast.Call) or len(node.args) != count or node.keywords:
+        return None
+    func = node.func
+    named = isinstance(func, gast.Attribute) and func.attr == method and isinstance(func.value, gast.Name)
+    return str(func.value.id) if named else None
 
 
 def target(call: Node, kinds: Mapping[str, Any], namespace: Mapping[str, object]) -> Target:
@@ -130,7 +138,11 @@ def target(call: Node, kinds: Mapping[str, Any], namespace: Mapping[str, object]
         return _of_super(call, kind)
     if kind.name == "list" and appended(call):
         return Target("append", name=func.value.id)
-    owner_type = np.ndarray if kind.numeric else {"list": list, "dict": dict, "tuple": tuple, "text": str}.get(kind.name, kind.type)
+    owner_type = (
+        np.ndarray
+        if kind.numeric
+        else {"list": list, "dict": dict, "tuple": tuple, "text": str}.get(kind.name, kind.type)
+    )
     if kind.type is not None:
         owner_type = kind.type
     if owner_type is not None:
@@ -230,7 +242,7 @@ def _bind(function: types.FunctionType, arguments: tuple[Node, ...], keywords: M
 
 
 def fields(cls: type) -> tuple[str, ...] | None:
-    """The fields of a class whose constructor only stores its arguments (a namedtuple or a plain dataclass), else None."""
+    """The fields of a class whose constructor only stores its arguments (namedtuples, plain dataclasses), else None."""
     names = getattr(cls, "_fields", None)
     if names is not None and issubclass(cls, tuple):
         return tuple(names) if _generated(cls.__new__) and cls.__init__ is object.__init__ else None

@@ -1,4 +1,4 @@
-"""Where each statement of a function stands: its position, its loops, its branches; and what that says of a name's later writes."""
+"""Where each statement stands: its position, its loops, its branches; and what that says of a name's later writes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stdiff.syntax import Node, parameters, store_names
 
 @dataclass(frozen=True)
 class Spot:
-    """A statement's place: position in source order, enclosing loops from the outside in, branches taken at enclosing ifs."""
+    """A statement's place: position in source order, enclosing loops from the outside in, branches of enclosing ifs."""
 
     position: int
     loops: tuple[int, ...]
@@ -20,8 +20,9 @@ class Spot:
     end: int = 0  # the position of the last statement within it
 
     def excludes(self, other: Spot) -> bool:
-        """Whether the two stand in different branches of one statement, so that one pass of control cannot meet both."""
-        for mine, its in zip(self.branches, other.branches, strict=False):  # ways down one tree: where they part says it all
+        """Whether the two stand in different branches of one statement: one pass of control cannot meet both."""
+        # Ways down one tree: where they part says it all.
+        for mine, its in zip(self.branches, other.branches, strict=False):
             if mine != its:
                 return mine[0] == its[0]
         return False
@@ -35,32 +36,37 @@ class Flow:
     definitions: dict[str, list[Spot]] = field(default_factory=dict)
     loops: dict[int, Node] = field(default_factory=dict)
     statements: dict[int, Node] = field(default_factory=dict)  # by position
-    around: dict[str, set[int]] = field(default_factory=dict)  # by name, the loops around its assignments, once asked for
+    # By name, the loops around its assignments, once asked for.
+    around: dict[str, set[int]] = field(default_factory=dict)
     caught: set[str] = field(default_factory=set)  # names of exceptions
 
     def scope(self, name: str, spot: Spot) -> int:
         """How many of the spot's loops enclose both it and some assignment of `name`: 0 is the function body."""
         around = self.around.get(name)
         if around is None:
-            around = self.around[name] = {loop for definition in self.definitions.get(name, ()) for loop in definition.loops}
+            around = self.around[name] = {
+                loop for definition in self.definitions.get(name, ()) for loop in definition.loops
+            }
         return sum(loop in around for loop in spot.loops)
 
     def overwritten(self, name: str, spot: Spot, known: int) -> bool:
         """Whether `name` may get another value after position `known` before its scope ends.
 
-        The scope is the innermost loop around the spot in which `name` is assigned, else the function body. For the value that a
-        statement reads `known` is `spot.position - 1` (its own assignment counts), for the value after it `spot.end`.
+        The scope is the innermost loop around the spot in which `name` is assigned, else the function body. For the
+        value that a statement reads `known` is `spot.position - 1` (its own assignment counts), for the value after it
+        `spot.end`.
         """
         found = self.definitions.get(name, ())
         if not found or (len(found) == 1 and found[0].position <= known):
             return False
         depth = self.scope(name, spot)
         return any(
-            d.position > known and d.loops[:depth] == spot.loops[:depth] and not d.excludes(spot) for d in reversed(found)
+            d.position > known and d.loops[:depth] == spot.loops[:depth] and not d.excludes(spot)
+            for d in reversed(found)
         )
 
     def last_before(self, name: str, spot: Spot) -> int:
-        """The position of the last assignment before the spot in its scope, -1 if the value comes from the scope's start."""
+        """The position of the last assignment before the spot in its scope, -1 if the value comes from its start."""
         depth = self.scope(name, spot)
         before = (
             d.position

@@ -20,7 +20,8 @@ Results = Callable[[Any, list[Kind]], Kind]
 
 
 def kinds(program: Program, given: dict[str, Kind], of_user: Results) -> dict[str, Kind]:
-    """The kind of every local name, by one forward fixed point; a name that may hold different things gets what covers them.
+    """The kind of every local name, by one forward fixed point; a name that may hold different things gets what covers
+    them.
 
     Arguments: `given`, the parameters' kinds; `of_user(function, kinds)`, the kind of a user function's result.
     """
@@ -32,7 +33,7 @@ def kinds(program: Program, given: dict[str, Kind], of_user: Results) -> dict[st
         if inference.found == before:
             break
     else:
-        return {**{name: ANY for name in inference.found}, **given}
+        return {**dict.fromkeys(inference.found, ANY), **given}
     return inference.found
 
 
@@ -42,7 +43,16 @@ class _Inference:
         self.assignments = [
             node
             for node in statements(program.tree.body)
-            if isinstance(node, gast.Assign | gast.AugAssign | gast.For | gast.With | gast.ExceptHandler | gast.Import | gast.ImportFrom)
+            if isinstance(
+                node,
+                gast.Assign
+                | gast.AugAssign
+                | gast.For
+                | gast.With
+                | gast.ExceptHandler
+                | gast.Import
+                | gast.ImportFrom,
+            )
             or (isinstance(node, gast.Expr) and isinstance(node.value, gast.Call))
         ]
 
@@ -56,7 +66,11 @@ class _Inference:
         if isinstance(target, gast.Name):
             self.set(target.id, kind)
         elif isinstance(target, gast.Tuple | gast.List):
-            items = kind.items if kind.name == "tuple" and not any(isinstance(t, gast.Starred) for t in target.elts) else None
+            items = (
+                kind.items
+                if kind.name == "tuple" and not any(isinstance(t, gast.Starred) for t in target.elts)
+                else None
+            )
             if items is None or len(items) != len(target.elts):
                 element = results.element(kind)
                 items = (element,) * len(target.elts)
@@ -174,8 +188,16 @@ class _Inference:
             if node.attr == "T" and base.name == "array":
                 return Kind("array", rank=base.rank, shape=base.shape if base.rank in (0, 1) else None)
             if node.attr == "shape":
-                return Kind("tuple", items=(NUMBER,) * base.rank if base.name == "array" and base.rank is not None else None)
-            return NUMBER if node.attr in ("size", "ndim", "nbytes", "itemsize") else NUMERIC if node.attr in ("T", "real", "imag") else ANY
+                return Kind(
+                    "tuple", items=(NUMBER,) * base.rank if base.name == "array" and base.rank is not None else None
+                )
+            return (
+                NUMBER
+                if node.attr in ("size", "ndim", "nbytes", "itemsize")
+                else NUMERIC
+                if node.attr in ("T", "real", "imag")
+                else ANY
+            )
         if base.name == "tuple" and base.type is not None and base.items is not None:
             fields = getattr(base.type, "_fields", ())
             return base.items[fields.index(node.attr)] if node.attr in fields else ANY
@@ -215,7 +237,11 @@ class _Inference:
         if found.form == "construct" and not node.keywords and issubclass(found.function, tuple):
             items = [self.of(a) for a in node.args]
             fields = getattr(found.function, "_fields", ())
-            return Kind("tuple", items=tuple(i or ANY for i in items), type=found.function) if len(items) == len(fields) else ANY
+            return (
+                Kind("tuple", items=tuple(i or ANY for i in items), type=found.function)
+                if len(items) == len(fields)
+                else ANY
+            )
         if found.function is super and len(node.args) == 2:
             receiver = self.of(node.args[1])
             owner = self.of(node.args[0])

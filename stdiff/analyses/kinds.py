@@ -8,14 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from stdiff.containers import plain
+
 
 @dataclass(frozen=True)
 class Kind:
-    """One of: number (a Python or NumPy scalar), array, numeric (either), text, none, tuple, list, dict, known, object, function, any.
+    """One of: number (a Python or NumPy scalar), array, numeric (either), text, none, tuple, list, dict, known, object,
+    function, any.
 
-    `rank` is an array's number of dimensions where it is known; `shape` tells shapes apart: two arrays with the same `shape` token
-    have the same shape. `items` are a tuple's kinds, or the one kind of a list's elements. `value` is a known object (a module, a
-    function), `type` an object's class.
+    `rank` is an array's number of dimensions where it is known; `shape` tells shapes apart: two arrays with the same
+    `shape` token have the same shape. `items` are a tuple's kinds, or the one kind of a list's elements. `value` is a
+    known object (a module, a function), `type` an object's class.
     """
 
     name: str
@@ -27,7 +30,7 @@ class Kind:
 
     @property
     def numeric(self) -> bool:
-        """Whether the value is a number or an array, so that array methods and arithmetic mean what they mean in NumPy."""
+        """Whether the value is a number or an array, so that methods and arithmetic mean what they mean in NumPy."""
         return self.name in ("number", "array", "numeric")
 
     @property
@@ -48,7 +51,7 @@ def kind_of(value: object, token: object = None) -> Kind:
     """
     if isinstance(value, bool | int | float | np.number | np.bool_):
         return NUMBER
-    if isinstance(value, np.ndarray | tuple | list | dict) and not containers.plain(value):
+    if isinstance(value, np.ndarray | tuple | list | dict) and not plain(value):
         return Kind("object", type=type(value))
     if isinstance(value, np.ndarray):
         return Kind("array", rank=value.ndim, shape=token)
@@ -84,12 +87,16 @@ def join(a: Kind | None, b: Kind | None) -> Kind:
         return a
     if a.numeric and b.numeric:
         if a.name == b.name == "array":
-            return Kind("array", rank=a.rank if a.rank == b.rank else None, shape=a.shape if a.shape == b.shape else None)
+            return Kind(
+                "array", rank=a.rank if a.rank == b.rank else None, shape=a.shape if a.shape == b.shape else None
+            )
         return NUMERIC
     if a.name == b.name == "tuple" and a.type is b.type and a.items and b.items and len(a.items) == len(b.items):
         return Kind("tuple", items=tuple(map(join, a.items, b.items)), type=a.type)
     if a.name == b.name == "list":
-        return Kind("list", items=(join((a.items or (None,))[0], (b.items or (None,))[0]),) if a.items or b.items else None)
+        return Kind(
+            "list", items=(join((a.items or (None,))[0], (b.items or (None,))[0]),) if a.items or b.items else None
+        )
     if a.name == b.name and a.container:
         return Kind(a.name)
     return ANY

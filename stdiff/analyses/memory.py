@@ -17,8 +17,11 @@ from stdiff.program import Program
 from stdiff.rules import table
 from stdiff.syntax import Node
 
-MUTATING = {"append", "extend", "insert", "remove", "clear", "sort", "reverse", "pop", "popitem", "update", "setdefault", "add", "discard",
-            "fill", "resize", "put", "itemset", "appendleft", "popleft", "rotate", "partition", "setflags", "byteswap", "__setitem__"}
+MUTATING = {
+    "append", "extend", "insert", "remove", "clear", "sort", "reverse", "pop", "popitem", "update", "setdefault",
+    "add", "discard", "fill", "resize", "put", "itemset", "appendleft", "popleft", "rotate", "partition", "setflags",
+    "byteswap", "__setitem__",
+}
 
 _WHY = "what is written into may be read through another name, and earlier reads of it must see what they saw"
 _INSTEAD = "make a new value: np.where, np.concatenate, a comprehension"
@@ -26,7 +29,7 @@ _INSTEAD = "make a new value: np.where, np.concatenate, a comprehension"
 
 @dataclass
 class Memory:
-    """Names that are updated in place and that nothing else shares: arrays (`b[i] += v`) and lists under construction."""
+    """Names updated in place that nothing else shares: arrays (`b[i] += v`) and lists under construction."""
 
     updated: set[str] = field(default_factory=set)
     built: set[str] = field(default_factory=set)
@@ -43,7 +46,8 @@ def memory(
 ) -> Memory:
     """Tell values from storage, and refuse each write that is not followed.
 
-    Arguments: `kinds`, of the local names; `check(function, kinds)`, which refuses a user function that writes into anything but its own.
+    Arguments: `kinds`, of the local names; `check(function, kinds)`, which refuses a user function that writes into
+    anything but its own.
     Raises: UnsupportedError at the first write into storage that may be shared.
     """
     walk = _Walk(program, kinds, flow, check)
@@ -68,7 +72,7 @@ def _statements(body: list[Node]) -> list[Node]:
 
 
 def _last_runs(body: list[Node], flow: Flow) -> dict[int, int]:
-    """The blocks that end in a return after simple statements, with the position where that run begins: nothing comes after it."""
+    """The blocks that end in simple statements and a return, with the position where that run begins."""
     found: dict[int, int] = {}
     blocks = [body]
     while blocks:
@@ -88,7 +92,9 @@ def _last_runs(body: list[Node], flow: Flow) -> dict[int, int]:
 class _Walk:
     last: dict[int, int]
 
-    def __init__(self, program: Program, kinds: Mapping[str, Kind], flow: Flow, check: Callable[[Any, list[Kind]], None]) -> None:
+    def __init__(
+        self, program: Program, kinds: Mapping[str, Kind], flow: Flow, check: Callable[[Any, list[Kind]], None]
+    ) -> None:
         self.program, self.kinds, self.flow, self.check = program, kinds, flow, check
         self.found = Memory()
         self.uses: dict[str, _Uses] = {}
@@ -156,12 +162,20 @@ class _Walk:
         if isinstance(target, gast.Name):
             kind = self.kind(target)
             if kind.name in ("array", "list", "dict"):
-                raise self.refuse(node, f"`{_operator(node.op)}=` on {'an array' if kind.name == 'array' else 'a ' + kind.name}",
-                                  "it writes into the object that the name holds, which other names may share",
-                                  f"write `{target.id} = {target.id} {_operator(node.op)} ...`, which makes a new value")
+                raise self.refuse(
+                    node,
+                    f"`{_operator(node.op)}=` on {'an array' if kind.name == 'array' else 'a ' + kind.name}",
+                    "it writes into the object that the name holds, which other names may share",
+                    f"write `{target.id} = {target.id} {_operator(node.op)} ...`, which makes a new value",
+                )
             self.expression(node.value, node, spot)
             return
-        if not isinstance(target.value, gast.Name) or self.kind(target.value).name != "array" or not isinstance(node.op, gast.Add | gast.Sub) or not self._plain(target.slice):
+        if (
+            not isinstance(target.value, gast.Name)
+            or self.kind(target.value).name != "array"
+            or not isinstance(node.op, gast.Add | gast.Sub)
+            or not self._plain(target.slice)
+        ):
             raise self.refuse(target, "an update of an item")
         self.uses.setdefault(target.value.id, _Uses()).updates.append((target, spot))
         self.expression(node.value, node, spot)
@@ -174,14 +188,27 @@ class _Walk:
     def call(self, call: Node, node: Node, spot: Spot) -> None:
         found = calls.target(call, self.kinds, self.program.namespace)
         if any(k.arg in ("out",) for k in call.keywords):
-            raise self.refuse(call, "`out=`", "it writes into an array that other names may share", "use the value that the function returns")
-        if found.form == "append" or (isinstance(call.func, gast.Attribute) and call.func.attr == "pop" and self._is_list(call.func.value)):
+            raise self.refuse(
+                call,
+                "`out=`",
+                "it writes into an array that other names may share",
+                "use the value that the function returns",
+            )
+        if found.form == "append" or (
+            isinstance(call.func, gast.Attribute) and call.func.attr == "pop" and self._is_list(call.func.value)
+        ):
             self.built(call, node, spot)
         elif found.form == "rule":
             assert found.rule is not None
             if found.rule.writes or (found.rule.form == "refused" and isinstance(node, gast.Expr)):
-                raise self.refuse(call, f"`{found.rule.name}`", "it writes into its argument" if found.rule.writes else found.rule.reason)
-        elif isinstance(call.func, gast.Attribute) and call.func.attr in MUTATING and found.form in ("method", "unknown"):
+                raise self.refuse(
+                    call,
+                    f"`{found.rule.name}`",
+                    "it writes into its argument" if found.rule.writes else found.rule.reason,
+                )
+        elif (
+            isinstance(call.func, gast.Attribute) and call.func.attr in MUTATING and found.form in ("method", "unknown")
+        ):
             raise self.refuse(call, f"`.{call.func.attr}()`", "it changes the object that it is called on")
         elif found.form == "function":
             self.check(found.function, [self.of_argument(a) for a in found.arguments])
@@ -207,10 +234,16 @@ class _Walk:
     def unknown(self, call: Node, found: calls.Target) -> None:
         """A function without rule and source: harmless only where it can neither carry a derivative nor write."""
         atoms = [*call.args, *(k.value for k in call.keywords)]
-        if isinstance(call.func, gast.Attribute) and isinstance(call.func.value, gast.Name) and call.func.value.id in self.kinds:
+        if (
+            isinstance(call.func, gast.Attribute)
+            and isinstance(call.func.value, gast.Name)
+            and call.func.value.id in self.kinds
+        ):
             atoms.append(call.func.value)
         harmless = all(
-            isinstance(a, gast.Constant | gast.JoinedStr) or (isinstance(a, gast.Name) and self.kind(a).name in ("text", "none", "known")) for a in atoms
+            isinstance(a, gast.Constant | gast.JoinedStr)
+            or (isinstance(a, gast.Name) and self.kind(a).name in ("text", "none", "known"))
+            for a in atoms
         )
         if not harmless:
             raise no_rule(call, self.program, found.function)
@@ -222,8 +255,12 @@ class _Walk:
         made = [d for d in definitions if id(d) not in updates]
         node = uses.updates[0][0]
         if not made or any(d.position == 0 for d in made) or not all(self._fresh(name, d) for d in made):
-            raise self.refuse(node, "a write into a value that this function did not make" if not made or any(d.position == 0 for d in made)
-                              else "a write into a value that may be shared")
+            raise self.refuse(
+                node,
+                "a write into a value that this function did not make"
+                if not made or any(d.position == 0 for d in made)
+                else "a write into a value that may be shared",
+            )
         for read in uses.reads:
             for _, update in uses.updates:
                 if self._sees(read, update, made):
@@ -241,7 +278,11 @@ class _Walk:
             and update.loops[: len(d.loops)] == d.loops
             and update.branches[: len(d.branches)] == d.branches
         ]
-        if update.position >= read.position and not update.excludes(read) and not any(d.position > read.position for d in renewed):
+        if (
+            update.position >= read.position
+            and not update.excludes(read)
+            and not any(d.position > read.position for d in renewed)
+        ):
             return True
         common = sum(1 for a, b in zip(read.loops, update.loops, strict=False) if a == b)
         return common > 0 and not any(len(d.loops) >= common for d in renewed)
@@ -264,8 +305,10 @@ class _Walk:
         return isinstance(value, gast.BinOp | gast.UnaryOp | gast.List)
 
 
-_MAKERS = {np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.eye, np.arange, np.linspace,
-           np.copy, np.ndarray.copy, np.array, containers.own, containers.zeros_like, list}
+_MAKERS = {
+    np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.eye, np.arange,
+    np.linspace, np.copy, np.ndarray.copy, np.array, containers.own, containers.zeros_like, list,
+}
 
 
 def _shares(rule: table.Rule) -> bool:
@@ -282,7 +325,8 @@ def _operator(op: Node) -> str:
 
 def no_rule(call: Node, program: Program, function: Any) -> errors.StdiffError:
     """The error for a function without an entry: it shows the entry to write."""
-    label = f"{getattr(function, '__module__', None) or ''}.{getattr(function, '__qualname__', None) or getattr(function, '__name__', function)}".lstrip(".")
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", function)
+    label = f"{getattr(function, '__module__', None) or ''}.{name}".lstrip(".")
     written = syntax.dotted(call.func) or label
     return errors.at(
         call, program.origin, f"`{label}`", "it has no entry in the rule table and no Python source",

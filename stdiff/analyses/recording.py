@@ -90,9 +90,10 @@ def recording(
 ) -> Recording:
     """Decide what every loop and the function record, and write the backward loops' headers.
 
-    Arguments: `backward`, the backward sweep's statements, whose loops are `for _ in tape:`; `belongs(name, tape)`, whether the forward
-    loop of that tape makes the name; `local(name)`, whether the forward sweep has it as a local; `order(name)`, where it is made;
-    `header(loop, tape, names)`, which writes the header of a backward loop and says what its forward loop is to record.
+    Arguments: `backward`, the backward sweep's statements, whose loops are `for _ in tape:`; `belongs(name, tape)`,
+    whether the forward loop of that tape makes the name; `local(name)`, whether the forward sweep has it as a local;
+    `order(name)`, where it is made; `header(loop, tape, names)`, which writes the header of a backward loop and says
+    what its forward loop is to record.
     """
     loops: dict[str, Record] = {}
 

@@ -17,7 +17,11 @@ def element(kind: Kind) -> Kind:
     if kind.name == "array":
         if kind.rank is None:
             return NUMERIC
-        return NUMBER if kind.rank == 1 else Kind("array", rank=kind.rank - 1, shape=(kind.shape, "row") if kind.shape else None)
+        return (
+            NUMBER
+            if kind.rank == 1
+            else Kind("array", rank=kind.rank - 1, shape=(kind.shape, "row") if kind.shape else None)
+        )
     if kind.name == "numeric":
         return NUMERIC
     if kind.name in ("tuple", "list"):
@@ -38,7 +42,11 @@ def binary(left: Kind | None, op: Node, right: Kind | None) -> Kind | None:
         return broadcast([left, right])
     if isinstance(op, gast.Add) and left.name == right.name and left.name in ("list", "tuple", "text"):
         if left.name == "tuple":
-            return Kind("tuple", items=left.items + right.items) if left.items is not None and right.items is not None else Kind("tuple")
+            return (
+                Kind("tuple", items=left.items + right.items)
+                if left.items is not None and right.items is not None
+                else Kind("tuple")
+            )
         return join(left, right)
     if isinstance(op, gast.Mod) and left.name == "text":
         return TEXT
@@ -58,7 +66,11 @@ def broadcast(parts: list[Kind | None]) -> Kind:
     if any(p.name == "array" and p.rank for p in arrays):
         same = {p.shape for p in arrays if p.name == "array"}
         known = all(p.name == "array" for p in arrays) and None not in ranks
-        return Kind("array", rank=max(r for r in ranks if r) if known else None, shape=same.pop() if len(same) == 1 and known else None)
+        return Kind(
+            "array",
+            rank=max(r for r in ranks if r) if known else None,
+            shape=same.pop() if len(same) == 1 and known else None,
+        )
     return NUMBER if all(r == 0 for r in ranks) else NUMERIC
 
 
@@ -80,9 +92,15 @@ def of_rule(found: calls.Target, operands: list[Kind | None]) -> Kind | None:
         return Kind("list", items=(element(first),))
     if function is tuple and first:
         return Kind("tuple")
-    if function in (np.zeros_like, np.ones_like, np.copy, np.ndarray.copy, np.empty_like) and first and first.name == "array":
+    if (
+        function in (np.zeros_like, np.ones_like, np.copy, np.ndarray.copy, np.empty_like)
+        and first
+        and first.name == "array"
+    ):
         return first
-    if function in (containers.accumulate, containers.accumulate_at) and any(o and o.name == "list" for o in operands[:2]):
+    if function in (containers.accumulate, containers.accumulate_at) and any(
+        o and o.name == "list" for o in operands[:2]
+    ):
         return LIST
     if function in _LIKE and len(operands) > _LIKE[function]:
         shaped = operands[_LIKE[function]]
@@ -94,13 +112,23 @@ def of_rule(found: calls.Target, operands: list[Kind | None]) -> Kind | None:
 
 
 _NUMBERS = {len, float, int, bool, isinstance, issubclass, hasattr, callable, id, hash}
-_SAME = {str: TEXT, repr: TEXT, np.zeros: ARRAY, np.ones: ARRAY, np.empty: ARRAY, np.full: ARRAY, np.eye: Kind("array", rank=2),
-         np.arange: Kind("array", rank=1), np.linspace: Kind("array", rank=1), range: Kind("list", items=(NUMBER,)), np.ndarray.tolist: ANY, containers.as_list: LIST,
-         dict.items: Kind("list", items=(Kind("tuple", items=(ANY, ANY)),)), dict.values: Kind("list", items=(ANY,)), dict.keys: Kind("list", items=(ANY,)),
-         dict.copy: DICT, np.shape: Kind("tuple")}
-_REDUCTIONS = {np.sum, np.mean, np.prod, np.var, np.std, np.max, np.min, np.ndarray.sum, np.ndarray.mean, np.ndarray.prod,
-               np.ndarray.var, np.ndarray.std, np.ndarray.max, np.ndarray.min, np.linalg.norm, np.vdot}
-_LIKE = {runtime.unbroadcast: 1, runtime.astype: 1, runtime.broadcast: 1, runtime.filled: 1, runtime_reductions.spread: 1,
-         containers.own: 1, conform: 1, containers.accumulate_at: 1, containers.unpacked: 0}  # results shaped like an argument
-_STRUCTURED = {np.split, np.array_split, np.hsplit, np.vsplit, np.linalg.eigh, np.linalg.svd, np.linalg.slogdet, np.meshgrid,
-               np.broadcast_arrays, np.ix_, np.nonzero, np.where, np.divmod, np.unstack, np.atleast_1d, np.atleast_2d, np.atleast_3d}
+_SAME = {
+    str: TEXT, repr: TEXT, np.zeros: ARRAY, np.ones: ARRAY, np.empty: ARRAY, np.full: ARRAY,
+    np.eye: Kind("array", rank=2), np.arange: Kind("array", rank=1), np.linspace: Kind("array", rank=1),
+    range: Kind("list", items=(NUMBER,)), np.ndarray.tolist: ANY, containers.as_list: LIST,
+    dict.items: Kind("list", items=(Kind("tuple", items=(ANY, ANY)),)), dict.values: Kind("list", items=(ANY,)),
+    dict.keys: Kind("list", items=(ANY,)), dict.copy: DICT, np.shape: Kind("tuple"),
+}
+_REDUCTIONS = {
+    np.sum, np.mean, np.prod, np.var, np.std, np.max, np.min, np.ndarray.sum, np.ndarray.mean, np.ndarray.prod,
+    np.ndarray.var, np.ndarray.std, np.ndarray.max, np.ndarray.min, np.linalg.norm, np.vdot,
+}
+_LIKE = {
+    runtime.unbroadcast: 1, runtime.astype: 1, runtime.broadcast: 1, runtime.filled: 1, runtime_reductions.spread: 1,
+    containers.own: 1, conform: 1, containers.accumulate_at: 1, containers.unpacked: 0,
+}  # results shaped like an argument
+_STRUCTURED = {
+    np.split, np.array_split, np.hsplit, np.vsplit, np.linalg.eigh, np.linalg.svd, np.linalg.slogdet, np.meshgrid,
+    np.broadcast_arrays, np.ix_, np.nonzero, np.where, np.divmod, np.unstack, np.atleast_1d, np.atleast_2d,
+    np.atleast_3d,
+}

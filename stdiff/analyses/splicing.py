@@ -17,7 +17,7 @@ from stdiff.syntax import Node
 
 @dataclass(frozen=True)
 class Formula:
-    """A rule's lambda taken apart: its first parameters (`g`, `y`; or `y` alone), its body's parts, the globals it reads."""
+    """A rule's lambda taken apart: its first parameters (`g`, `y`; or `y`), its body's parts, the globals it reads."""
 
     first: tuple[str, ...]
     parts: tuple[Any, ...]  # one an operand, None where an operand carries nothing
@@ -71,7 +71,8 @@ def _constant(value: Any) -> Node:
 def splice(part: Node, values: Mapping[str, Any]) -> Node:
     """A copy of a formula's part with its parameters replaced by nodes; a tuple of nodes becomes a tuple display."""
     nodes = {
-        name: gast.Tuple(list(value), gast.Load()) if isinstance(value, tuple) else value for name, value in values.items()
+        name: gast.Tuple(list(value), gast.Load()) if isinstance(value, tuple) else value
+        for name, value in values.items()
     }
     return syntax.substitute(syntax.copy(part), nodes)
 
@@ -88,7 +89,11 @@ def without_defaults(node: Node, namespace: Mapping[str, object]) -> Node:
         if isinstance(part, gast.Call) and part.keywords and isinstance(part.func, gast.Name):
             defaults = _defaults(namespace.get(part.func.id))
             part.keywords = [
-                k for k in part.keywords if not (isinstance(k.value, gast.Constant) and k.arg in defaults and _same(defaults[k.arg], k.value.value))
+                k
+                for k in part.keywords
+                if not (
+                    isinstance(k.value, gast.Constant) and k.arg in defaults and _same(defaults[k.arg], k.value.value)
+                )
             ]
     return node
 
@@ -114,4 +119,7 @@ def free_names(part: Node, values: Mapping[str, Any]) -> frozenset[str]:
 def free(part: Node) -> frozenset[str]:
     """The names in a formula that it does not bind itself."""
     names = syntax.walk_names(part)
-    return frozenset({n.id for n in names if isinstance(n.ctx, gast.Load)} - {n.id for n in names if not isinstance(n.ctx, gast.Load)})
+    return frozenset(
+        {n.id for n in names if isinstance(n.ctx, gast.Load)}
+        - {n.id for n in names if not isinstance(n.ctx, gast.Load)}
+    )

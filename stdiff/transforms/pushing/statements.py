@@ -94,8 +94,8 @@ def _of_operator(ctx: Context, node: Node, name: str, value: Node) -> Node | Non
         first, second = operands if ctx.kind(operands[0]).name in ("list", "tuple") else reversed(operands)
         return call(ctx.inject("repeated_dot", containers.repeated_dot), ctx.tangent(first), syntax.copy(second))
     for operand in operands:
-        if ctx.is_active(operand) and ctx.kind(operand).container:
-            raise ctx.error(node, "an operator on a container", "its derivative is not known", "use a comprehension")
+        if ctx.is_active(operand) and (ctx.kind(operand).container or ctx.kind(operand).name == "object"):
+            raise ctx.error(node, "an operator on a container or an object", "its derivative is not known", "use a comprehension")
     rule = table.lookup(OPERATORS[type(value.op).__name__])
     assert rule is not None
     return push_rule(ctx, node, name, rule, operands, {})

@@ -29,13 +29,23 @@ class _Scope:
 
 def assemble(ctx: Context, recording: Recording, used: set[str]) -> list[Node]:
     """The body of the forward sweep. `used` are the names that the backward sweep reads."""
+    work = _run(ctx, recording, used, {})
+    users = [n for n in sorted(work.unbound) if n not in ctx.made and n not in ctx.saves]
+    if users:  # a name of the user's must stay unbound where it is: what is recorded is a copy made after each assignment
+        work = _run(ctx, recording, used, {n: ctx.names.fresh(f"{n}_0") for n in users})
+        ctx.made |= set(work.mirrored.values())
+    return [syntax.assign(n, _nothing(ctx, n), ctx.program.tree.body[0]) for n in sorted(work.unbound)] + work.body
+
+
+def _run(ctx: Context, recording: Recording, used: set[str], mirrored: dict[str, str]) -> _Assembly:
     work = _Assembly(ctx, recording, used)
+    work.mirrored = mirrored
     scope = _Scope(None, None, Record("saved", recording.saved), set())
     work.scopes.append(scope)
     definite = set(syntax.parameters(ctx.program.tree))
     scope.possible = set(definite)
-    body = work.block(ctx.program.tree.body, definite)
-    return [syntax.assign(n, _nothing(ctx, n), ctx.program.tree.body[0]) for n in sorted(work.unbound)] + body
+    work.body = work.block(ctx.program.tree.body, definite)
+    return work
 
 
 def _nothing(ctx: Context, name: str) -> Node:
@@ -46,6 +56,9 @@ def _nothing(ctx: Context, name: str) -> Node:
 
 
 class _Assembly:
+    body: list[Node]
+    mirrored: dict[str, str]  # users' names that a path may leave unbound, and the copies that are recorded instead
+
     def __init__(self, ctx: Context, recording: Recording, used: set[str]) -> None:
         self.ctx, self.recording, self.used = ctx, recording, used
         self.scopes: list[_Scope] = []
@@ -80,12 +93,17 @@ class _Assembly:
             found += self.copies(self.before.get(id(statement), []), statement, definite)
             found += [gast.copy_location(n, statement) for n in self.statement(statement, definite)]
             found += self.copies(self.after.get(id(statement), []), statement, definite)
+            found += self.mirror(syntax.store_names(statement), statement)
             label, number = self.ctx.steps.get(id(statement), ("", 0))
             if label in self.used and not isinstance(statement, gast.If):
                 found.append(syntax.assign(label, syntax.constant(number), statement))
             if id(statement) in self.ctx.flags:
                 self.scopes[-1].reached.add(self.ctx.flags[id(statement)])
         return found
+
+    def mirror(self, names: list[str], like: Node) -> list[Node]:
+        """The copies of what was assigned."""
+        return [syntax.assign(self.mirrored[n], read(n), like) for n in names if n in self.mirrored]
 
     def statement(self, node: Node, definite: set[str]) -> list[Node]:
         if isinstance(node, gast.If):
@@ -160,6 +178,8 @@ class _Assembly:
         body: list[Node] = []
         if record.form == "trips":
             body.append(syntax.assign(trips, syntax.expression(f"{trips} + 1"), node))
+        if isinstance(node, gast.For):
+            body += self.mirror(syntax.store_names(node.target), node)
         position = self.ctx.spot(node).position
         body += self.copies(self.top.get(position, []), node.body[0], inside)
         body += self.block(node.body, inside)
@@ -233,6 +253,7 @@ class _Assembly:
             return read(name)
         if name not in scope.possible and name not in scope.carried:
             return syntax.constant(None)
+        name = self.mirrored.get(name, name)
         self.unbound.add(name)
         return read(name)
 
