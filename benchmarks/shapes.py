@@ -22,18 +22,18 @@ def _nested(headers: Iterable[str], before: str, after: str = "") -> str:
 
 
 def _steps(n: int, steps: tuple[str, ...]) -> Iterable[str]:
-    return (steps[k % len(steps)].format(new=f"a{k + 1}", old=f"a{k}" if k else "x") for k in range(n))
+    return (f"a{k + 1} = {steps[k % len(steps)].format(old=f'a{k}' if k else 'x')}" for k in range(n))
 
 
 def scalars(n: int) -> str:
     """`n` statements of arithmetic on numbers, one after another."""
-    steps = "{new} = {old} * x + 0.5", "{new} = math.sin({old}) * x", "{new} = {old} / (1.0 + x * x)", "{new} = {old} - 0.25 * x"
+    steps = "{old} * x + 0.5", "math.sin({old}) * x", "{old} / (1.0 + x * x)", "{old} - 0.25 * x"
     return _function(_steps(n, steps), f"a{n}")
 
 
 def arrays(n: int) -> str:
     """`n` statements of NumPy on a vector, one after another."""
-    steps = "{new} = np.sin({old}) + x", "{new} = {old} * np.exp(-{old})", "{new} = {old} - {old}.mean()", "{new} = {old}[::-1] * 0.5"
+    steps = "np.sin({old}) + x", "{old} * np.exp(-{old})", "{old} - {old}.mean()", "{old}[::-1] * 0.5"
     return _function(_steps(n, steps), f"np.sum(a{n})")
 
 
@@ -44,8 +44,9 @@ def chain(n: int) -> str:
 
 def blocks(n: int) -> str:
     """Loops with a branch inside, one after another, six statements each."""
-    block = "for i in range(3):\n    y = y * 0.9 + x\n    if y > {0}.0:\n        y = math.sin(y)\n    else:\n        y = y * x"
-    return _function(["y = x", *(block.format(k) for k in range(n // 6))])
+    loop = "for i in range(3):\n    y = y * 0.9 + x"
+    branch = "    if y > {}.0:\n        y = math.sin(y)\n    else:\n        y = y * x"
+    return _function(["y = x", *(f"{loop}\n{branch.format(k)}" for k in range(n // 6))])
 
 
 def terms(n: int) -> str:
@@ -60,7 +61,8 @@ def guards(n: int) -> str:
 
 def cases(n: int) -> str:
     """One `if` with `n` branches."""
-    return _function("{}if x > {}.0:\n    y = x * {}.0".format("el" * (k > 0), n - k, k) for k in range(n))
+    branches = (f"{'el' * (k > 0)}if x > {n - k}.0:\n    y = x * {k}.0" for k in range(n))
+    return _function(["y = x", *branches])
 
 
 def calls(n: int) -> str:

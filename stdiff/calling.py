@@ -11,8 +11,8 @@ from typing import Any
 
 from stdiff import dynamic, errors, pipeline, program, structures
 from stdiff.analyses.kinds import ANY, Kind, canonical, kind_of
-from stdiff.containers import Closure, call_method, captures
 from stdiff.derived import Derived
+from stdiff.functions import Closure, call_method, captures
 from stdiff.rules import table
 from stdiff.structures import as_active
 

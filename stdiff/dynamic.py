@@ -7,15 +7,16 @@ import types
 from typing import Any
 
 from stdiff import program
-from stdiff.containers import Closure, Stored, call_method, captures
+from stdiff.functions import Closure, Stored, call_method, captures
 
 _adapters: dict[Any, types.FunctionType] = {}
 
 
 def adapter(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> types.FunctionType:
-    """`call(function, args, kwargs)` for one function, written out so that it can be derived: it takes its arguments
-    apart, and from
-    the function the values that it carries."""
+    """`call(function, args, kwargs)` for one function, written out so that it can be derived.
+
+    It takes its arguments apart, and from the function the values that it carries.
+    """
     stored = isinstance(function, Stored)
     base, lines, first, key = _take_apart(function.function if stored else function, args[stored:], kwargs)
     names = list(kwargs)

@@ -66,8 +66,8 @@ def place(node: Any, origin: Positioned) -> Place:
     line = origin.lines[lineno - 1] if 0 < lineno <= len(origin.lines) else ""
     col = _column(line, getattr(node, "col_offset", None) or 0)
     end = getattr(node, "end_col_offset", None)
-    inside = end is not None and getattr(node, "end_lineno", lineno) == lineno
-    end = _column(line, end) if inside else len(line.rstrip())
+    one_line = getattr(node, "end_lineno", lineno) == lineno
+    end = _column(line, end) if one_line and end is not None else len(line.rstrip())
     return Place(origin.filename, lineno, col, end, line)
 
 
@@ -82,8 +82,8 @@ def message(met: str, where: Place | None, why: str, instead: str) -> str:
     >>> print(message("`yield`", Place("a.py", 2, 4, 11, "    yield x"), "it suspends the function", "return a list"))
     cannot differentiate: `yield`
       at a.py:2
-        yield x
-        ^^^^^^^
+            yield x
+            ^^^^^^^
       because it suspends the function
       instead: return a list
     """

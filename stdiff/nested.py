@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from stdiff import calling, errors, program
-from stdiff.containers import captures, closure, part
+from stdiff.containers import part
+from stdiff.functions import captures, closure
 from stdiff.structures import basis, conform, fill
 
 _made: dict[Any, types.FunctionType] = {}

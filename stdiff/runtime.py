@@ -110,7 +110,9 @@ def cast(g: Any, source: Any, target: Any) -> Any:
     """`g` carried from the dtype of `source` to that of `target`; 0.0 where either holds no reals."""
     kinds = {np.result_type(source).kind, np.result_type(target).kind}
     if "O" in kinds:
-        raise UnsupportedError(message("an array of objects", None, "its elements are not numbers to NumPy", "make it an array of floats"))
+        raise UnsupportedError(
+            message("an array of objects", None, "its elements are not numbers to NumPy", "make it an array of floats")
+        )
     return astype(g, target) if kinds <= {"f", "c"} else 0.0
 
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from stdiff import calling, errors, nested, pipeline
 from stdiff.calling import Argnums
-from stdiff.containers import captures
 from stdiff.derived import Derived
+from stdiff.functions import captures
 from stdiff.structures import conform
 
 
@@ -139,6 +139,7 @@ def _check_scalar(value: Any, f: Any) -> None:
     code = getattr(f, "__code__", None)
     where = f"\n  at {code.co_filename}:{code.co_firstlineno}" if code is not None else ""
     raise errors.NotScalarError(
-        f"cannot differentiate: the result of `{getattr(f, '__name__', f)}`{where}\n  because it is {shape}, and a gradient is that of one real number\n"
+        f"cannot differentiate: the result of `{getattr(f, '__name__', f)}`{where}\n"
+        f"  because it is {shape}, and a gradient is that of one real number\n"
         "  instead: reduce it (`.sum()`), or use `vjp` or `jacobian`"
     )

@@ -1,8 +1,7 @@
-"""Long and deep functions: deriving takes time that grows with their length, meets no limit of Python's, and is right."""
+"""Long and deep functions: deriving takes time in proportion to length, meets no limit of Python's, and is right."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import pytest
@@ -11,20 +10,15 @@ import stdiff
 from benchmarks import shapes
 from benchmarks.deriving import function, seconds
 
-LONG = [(shapes.scalars, "reverse"), (shapes.blocks, "reverse"), (shapes.calls, "reverse"), (shapes.chain, "forward")]
+LONG = [(shapes.scalars, "reverse"), (shapes.blocks, "reverse"), (shapes.chain, "forward")]
 LIMITS = [  # more than Python takes of its own accord: levels of indentation, calls within calls
-    (shapes.terms, 1000), (shapes.guards, 120), (shapes.cases, 300), (shapes.ifs, 30), (shapes.ifs, 80), (shapes.loops, 6), (shapes.whiles, 6),
+    (shapes.terms, 1000), (shapes.guards, 120), (shapes.cases, 300), (shapes.ifs, 30), (shapes.ifs, 80),
+    (shapes.loops, 6), (shapes.whiles, 6),
 ]  # fmt: skip
 
 
 def _named(value: object) -> str:
     return getattr(value, "__name__", str(value))
-
-
-@pytest.fixture(autouse=True)
-def _processor_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other processes on the machine do not count."""
-    monkeypatch.setattr("benchmarks.deriving.time.perf_counter", time.process_time)
 
 
 @pytest.mark.parametrize(("shape", "mode"), LONG, ids=_named)
@@ -48,12 +42,10 @@ def test_time_does_not_multiply_in_nested_loops(mode: str) -> None:
 
 
 @pytest.mark.parametrize(("shape", "size"), LIMITS, ids=_named)
-@pytest.mark.parametrize("x", [0.3, 1.1, 40.6])
-def test_limits_of_python_are_not_met(shape: Callable[[int], str], size: int, x: float) -> None:
-    if shape is shapes.whiles and x > 10:
-        pytest.skip("exp(40) and its differences say nothing")
+def test_limits_of_python_are_not_met(shape: Callable[[int], str], size: int) -> None:
     f = function(shape(size))
-    _agree(f, x)
+    for x in (0.3, 1.1, 2.7):
+        _agree(f, x)
 
 
 EXITS = """
@@ -79,16 +71,17 @@ STEP = """
 @pytest.mark.parametrize("count", [3, 13])
 def test_what_is_left_in_many_places(leave: str, count: int) -> None:
     """Each value is needed only where the iteration comes as far as its statement; elsewhere its adjoint is zero."""
-    steps = [
-        STEP.format(k=k, before=f"v{k - 1}" if k else "y", limit=2.5 * k + 1, i=k % 4, leave=leave.format(k=k)) for k in range(count)
-    ]
-    f = function(EXITS.format(steps="".join(steps), last=f"v{count - 1}"))
+    text = ""
+    for k in range(count):
+        before = f"v{k - 1}" if k else "y"
+        text += STEP.format(k=k, before=before, limit=2.5 * k + 1, i=k % 4, leave=leave.format(k=k))
+    f = function(EXITS.format(steps=text, last=f"v{count - 1}"))
     for x in (0.2, 0.7, 0.95, 1.3, 1.7):
         _agree(f, x)
 
 
 def _agree(f: Callable[[float], float], x: float) -> None:
-    """Both modes agree with a central difference; where a step could cross a branch, the programs' branches lie elsewhere."""
+    """Both modes agree with a central difference; no branch of the programs changes within its step."""
     step = 1e-6 * x
     difference = (f(x + step) - f(x - step)) / (2 * step)
     assert stdiff.grad(f)(x) == pytest.approx(difference, rel=1e-6, abs=1e-9)

@@ -14,7 +14,7 @@ import gast
 import numpy as np
 
 from stdiff import syntax
-from stdiff.containers import call_method
+from stdiff.functions import call_method
 from stdiff.rules import table
 from stdiff.syntax import Node
 

@@ -7,7 +7,7 @@ from types import FunctionType
 
 import gast
 
-from stdiff import containers, program, syntax
+from stdiff import functions, program, syntax
 from stdiff.analyses import scopes
 from stdiff.analyses.calls import known
 from stdiff.program import Program
@@ -42,7 +42,7 @@ def closures(tree: Node, body: Statements, context: Context) -> tuple[Statements
         if _outlives(f, lifted, found):
             _check_unchanged(f, found, context)
     direct = {f.inner.name: f for f in lifted if f.direct}
-    closure = context.bind("closure", containers.closure)
+    closure = context.bind("closure", functions.closure)
     rewriting = _Outer(direct, closure, lifted, found)
     body = [new for statement in body for new in rewriting.statements(statement)]
     programs = tuple(program_of(f, direct, closure, context) for f in lifted)

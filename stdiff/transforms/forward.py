@@ -12,11 +12,11 @@ from stdiff import syntax
 from stdiff.analyses.kinds import Kind
 from stdiff.program import Program
 from stdiff.syntax import Node
+from stdiff.transforms.purity import purity
 from stdiff.transforms.pushing.blocks import push_block
 from stdiff.transforms.pushing.context import context
 from stdiff.transforms.reversing.context import Callees
 from stdiff.transforms.simplify import simplify
-from stdiff.transforms.purity import purity
 
 
 @dataclass(frozen=True)

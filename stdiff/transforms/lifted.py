@@ -93,7 +93,7 @@ def program(f: Lifted, direct: Mapping[str, Lifted], closure: str, context: Cont
     """The Program of an inner function that gets what it captures as its first parameters.
 
     Arguments: `direct`, the functions that can be called by a variable of the outer function; `closure`, the name of
-    `containers.closure`; `context`, of the outer function, whose names the new ones must not meet.
+    `functions.closure`; `context`, of the outer function, whose names the new ones must not meet.
     """
     node = f.inner.node
     taken = scopes.bound_anywhere(node)

@@ -121,7 +121,8 @@ def _of_subscript(ctx: Context, name: str, value: Node) -> Node | None:
     if ctx.is_exact(value.value):
         ctx.exact |= {name} & _assigned_once(ctx, name)
         return gast.Subscript(ctx.tangent(value.value), syntax.copy(value.slice), gast.Load())
-    return call(ctx.inject("part", containers.part), ctx.tangent(value.value), as_key(ctx, syntax.copy(value.slice)))
+    helper = ctx.inject("item_dot", containers.item_dot)
+    return call(helper, ctx.tangent(value.value), syntax.copy(value.value), as_key(ctx, syntax.copy(value.slice)))
 
 
 def _assigned_once(ctx: Context, name: str) -> set[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import gast
 
-from stdiff import containers, syntax
+from stdiff import containers, functions, syntax
 from stdiff.analyses import calls
 from stdiff.analyses.kinds import FUNCTION, Kind
 from stdiff.syntax import Node
@@ -169,7 +169,7 @@ def callee(ctx: Context, statement: Node, value: Node, found: calls.Target) -> t
     if found.form == "dynamic" and not (found.function is None and isinstance(value.func, gast.Attribute)):
         return [], value.func, []
     label = ctx.temporary(value.func.attr, statement)
-    helper = ctx.inject("method", containers.method)
+    helper = ctx.inject("method", functions.method)
     setup = syntax.assign(label, call(helper, syntax.copy(value.func.value), syntax.constant(value.func.attr)))
     return [value.func.value], read(label), [setup]
 

@@ -178,7 +178,8 @@ def _branch(
     for found, mine in (body, orelse):
         missing = [n for n in names if n not in mine]
         ended = left and mine is orelse[1]
-        zeros = [gast.copy_location(zero(ctx, n, n if ended else ctx.after(n, statement)), statement) for n in missing]
+        begun = ctx.after if left else ctx.before
+        zeros = [gast.copy_location(zero(ctx, n, n if ended else begun(n, statement)), statement) for n in missing]
         sides.append(found + zeros)
     zeroed = {n for n in names if (n not in body[1] or n not in orelse[1]) and not ctx.overwritten_buffer(n)}
     merged = {n: n in zeroed or body[1].get(n, False) or orelse[1].get(n, False) for n in names}
