@@ -75,6 +75,8 @@ def filled(g: Any, x: Any) -> Any:
     >>> filled(0.0, np.ones(2)), filled([0.0, 3.0], [np.ones(1), 2.0])
     (array([0., 0.]), [array([0.]), 3.0])
     """
+    if hasattr(x, "_fields"):
+        return (0.0,) * len(x) if isinstance(g, float) else g  # a part of 0.0 says that it is not used
     if isinstance(x, list | tuple):
         parts = [0.0] * len(x) if isinstance(g, float) else g
         return [filled(part, value) for part, value in zip(parts, x, strict=True)]

@@ -19,7 +19,15 @@ LAYERS = [
     ["stdiff.transforms", "stdiff.backends"],
     ["stdiff.analyses"],
     ["stdiff.rules"],
-    ["stdiff.program", "stdiff.syntax", "stdiff.source", "stdiff.printing", "stdiff.rules.table", "stdiff.watch", "stdiff.dynamic"],
+    [
+        "stdiff.program",
+        "stdiff.syntax",
+        "stdiff.source",
+        "stdiff.printing",
+        "stdiff.rules.table",
+        "stdiff.watch",
+        "stdiff.dynamic",
+    ],
     ["stdiff.errors", "stdiff.runtime", "stdiff.containers", "stdiff.functions", "stdiff.structures"],
 ]
 HEIGHT = {name: len(LAYERS) - i for i, names in enumerate(LAYERS) for name in names}

@@ -16,6 +16,7 @@ rule(dict.copy, lambda g, y, d: g, pushforward=lambda t, y, d: t)
 rule(list.copy, lambda g, y, x: g, pushforward=lambda t, y, x: t)
 constant(dict.keys, list.index, list.count, tuple.index, tuple.count)
 constant(
-    str.join, str.format, str.upper, str.lower, str.strip, str.split, str.startswith, str.endswith, str.replace, str.title
+    str.join, str.format, str.upper, str.lower, str.strip, str.split, str.startswith, str.endswith, str.replace,
+    str.title,
 )
 constant(warnings.warn, warnings.simplefilter, warnings.filterwarnings)

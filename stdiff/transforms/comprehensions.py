@@ -36,7 +36,8 @@ def collected(node: Node, target: str, context: Context) -> Statements:
             if v > 0:
                 target.append(v * v)
 
-    A set or a dict is made of the list of its items. The loop variables are new ones where the function uses their names otherwise.
+    A set or a dict is made of the list of its items. The loop variables are new ones where the function uses their
+    names otherwise.
     """
     node = _own_variables(node, context)
     listed = isinstance(node, gast.ListComp)
@@ -47,7 +48,9 @@ def collected(node: Node, target: str, context: Context) -> Statements:
     made = [assigned(items, at(gast.List([], gast.Load()), node), node), _loops(node.generators, body)]
     if not listed:
         whole = ("dict", dict) if isinstance(node, gast.DictComp) else ("set", set)
-        made.append(assigned(target, at(gast.Call(named(context.bind(*whole), node), [named(items, node)], []), node), node))
+        made.append(
+            assigned(target, at(gast.Call(named(context.bind(*whole), node), [named(items, node)], []), node), node)
+        )
     return made
 
 

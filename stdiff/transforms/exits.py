@@ -1,4 +1,4 @@
-"""exits: after a `with`, check that its context manager did not swallow an exception, since the derivative could not follow that."""
+"""exits: after a `with`, check that its context manager swallowed no exception: the derivative could not follow."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from stdiff.analyses import calls
 from stdiff.program import Program
 from stdiff.syntax import Names, Node
 
-_HARMLESS = (np.errstate, np.printoptions, warnings.catch_warnings, contextlib.nullcontext, decimal.localcontext, threading.Lock, open)
+_HARMLESS = (
+    np.errstate, np.printoptions, warnings.catch_warnings, contextlib.nullcontext, decimal.localcontext,
+    threading.Lock, open,
+)
 
 
 def exits(program: Program) -> Program:
@@ -44,7 +47,12 @@ def exits(program: Program) -> Program:
         for n in gast.walk(tree)
         if isinstance(n, gast.Assign) and isinstance(n.targets[0], gast.Name) and isinstance(n.value, gast.Call)
     }
-    work = _Work(program, makers, Names(syntax.reads(tree) | syntax.writes(tree) | set(program.namespace)), dict(program.namespace))
+    work = _Work(
+        program,
+        makers,
+        Names(syntax.reads(tree) | syntax.writes(tree) | set(program.namespace)),
+        dict(program.namespace),
+    )
     tree.body = work.block(tree.body)
     return replace(program, tree=tree, namespace=work.namespace)
 
@@ -65,13 +73,19 @@ class _Work:
         return found
 
     def harmless(self, node: Node) -> bool:
-        made = [i.context_expr.func if isinstance(i.context_expr, gast.Call) else self.makers.get(getattr(i.context_expr, "id", "")) for i in node.items]
+        made = [
+            i.context_expr.func
+            if isinstance(i.context_expr, gast.Call)
+            else self.makers.get(getattr(i.context_expr, "id", ""))
+            for i in node.items
+        ]
         return all(m is not None and calls.known(m, self.program.namespace) in _HARMLESS for m in made)
 
     def checked(self, node: Node) -> list[Node]:
         finished, place = self.names.fresh("finished"), self.names.fresh(f"line_{node.lineno}")
         self.namespace[place] = errors.place(node, self.program.origin)
-        helper = next((k for k, v in self.namespace.items() if v is containers.runs_through), None) or self.names.fresh("runs_through")
+        helper = next((k for k, v in self.namespace.items() if v is containers.runs_through), None)
+        helper = helper or self.names.fresh("runs_through")
         self.namespace[helper] = containers.runs_through
         node.body.append(syntax.assign(finished, syntax.constant(True), node.body[-1]))
         check = gast.Expr(gast.Call(syntax.name(helper), [syntax.name(finished), syntax.name(place)], []))

@@ -28,7 +28,12 @@ class Tangent:
 
 
 def forward(
-    program: Program, active: tuple[bool, ...], kinds: Mapping[str, Kind], callees: Callees, made: frozenset[str], name: str
+    program: Program,
+    active: tuple[bool, ...],
+    kinds: Mapping[str, Kind],
+    callees: Callees,
+    made: frozenset[str],
+    name: str,
 ) -> Tangent:
     """Derive the tangent of a function in the language after `anf`: its parameters, then a tangent for each active one.
 

@@ -26,7 +26,9 @@ def iterables(program: Program) -> Program:
             x = x * v
         return x
     """
-    loops = [n for n in syntax.walk(program.tree) if isinstance(n, gast.For) and syntax.reads(n.iter) & syntax.writes(n)]
+    loops = [
+        n for n in syntax.walk(program.tree) if isinstance(n, gast.For) and syntax.reads(n.iter) & syntax.writes(n)
+    ]
     if not loops:
         return program
     tree = syntax.copy(program.tree)

@@ -33,7 +33,9 @@ def properties(program: Program, kinds: Mapping[str, Kind]) -> Program:
     found = [
         (node, getter)
         for node in syntax.walk(program.tree)
-        if isinstance(node, gast.Assign) and isinstance(node.value, gast.Attribute) and isinstance(node.value.value, gast.Name)
+        if isinstance(node, gast.Assign)
+        and isinstance(node.value, gast.Attribute)
+        and isinstance(node.value.value, gast.Name)
         if (getter := _getter(kinds.get(node.value.value.id, ANY), node.value.attr)) is not None
     ]
     if not found:

@@ -1,4 +1,4 @@
-"""reverse: the forward sweep, which is the function and what it records, and the backward sweep, which is its adjoint."""
+"""reverse: the forward sweep, which is the function and what it records, and the backward sweep, its adjoint."""
 
 from __future__ import annotations
 
@@ -36,12 +36,17 @@ class Sweeps:
 
 
 def reverse(
-    program: Program, active: tuple[bool, ...], kinds: Mapping[str, Kind], callees: Callees, made: frozenset[str], names: tuple[str, str]
+    program: Program,
+    active: tuple[bool, ...],
+    kinds: Mapping[str, Kind],
+    callees: Callees,
+    made: frozenset[str],
+    names: tuple[str, str],
 ) -> Sweeps:
     """Derive the sweeps of a function in the language after `anf`.
 
-    Arguments: `active`, for each parameter, whether to differentiate by it; `kinds`, of the local names; `callees`, which derives other
-    functions; `made`, the local names that the compiler made; `names`, of the two sweeps.
+    Arguments: `active`, for each parameter, whether to differentiate by it; `kinds`, of the local names; `callees`,
+    which derives other functions; `made`, the local names that the compiler made; `names`, of the two sweeps.
 
         def f(x):                          def f_forward(x):                def f_backward(saved, y_bar):
             y = x * np.sin(x)       ->         s = np.sin(x)                    x, s = saved
@@ -52,8 +57,13 @@ def reverse(
     body = _backward(ctx, parameters)
     tree = _function(names[1], [], body, program.tree)
     tree = simplify(tree, ctx.made, purity(ctx.namespace), derivative=True)
-    known = recording(tree.body, lambda n, tape: _belongs(ctx, n, tape), lambda n: _is_local(ctx, n), lambda n: _order(ctx, n),
-                      lambda node, tape, needed: header(ctx, node, tape, needed))
+    known = recording(
+        tree.body,
+        lambda n, tape: _belongs(ctx, n, tape),
+        lambda n: _is_local(ctx, n),
+        lambda n: _order(ctx, n),
+        lambda node, tape, needed: header(ctx, node, tape, needed),
+    )
     saved = sorted((n for n in exposed(tree.body) if _is_local(ctx, n)), key=lambda n: _order(ctx, n))
     known.saved[:] = saved
     used = {n.id for n in syntax.walk_names(tree)}
@@ -66,10 +76,14 @@ def reverse(
     for sweep in (forward, tree):
         unplace(sweep, kept, ctx.bars.values())
     namespace = ctx.namespace
-    return Sweeps(replace(program, tree=forward, namespace=namespace), replace(program, tree=tree, namespace=namespace), ctx.links)
+    return Sweeps(
+        replace(program, tree=forward, namespace=namespace), replace(program, tree=tree, namespace=namespace), ctx.links
+    )
 
 
-def _context(program: Program, active: tuple[bool, ...], kinds: Mapping[str, Kind], callees: Callees, made: frozenset[str]) -> Context:
+def _context(
+    program: Program, active: tuple[bool, ...], kinds: Mapping[str, Kind], callees: Callees, made: frozenset[str]
+) -> Context:
     facts = flow(program.tree)
     held = memory(program, kinds, facts, callees.check)
     parameters = syntax.parameters(program.tree)

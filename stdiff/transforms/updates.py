@@ -1,4 +1,4 @@
-"""updates: write `s += v` as `s = s + v` where it makes a new value; where that is not known, a check stands before it."""
+"""updates: write `s += v` as `s = s + v` where it makes a new value; if that is unknown, with a check before it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ def updates(program: Program, kinds: Mapping[str, Kind]) -> Program:
         kind = kinds.get(name, ANY)
         if kind.name in ("array", "list", "dict"):
             return [node]
-        operation = gast.copy_location(gast.BinOp(gast.copy_location(syntax.name(name), node.target), node.op, node.value), node)
+        operation = gast.copy_location(
+            gast.BinOp(gast.copy_location(syntax.name(name), node.target), node.op, node.value), node
+        )
         rebinding = syntax.assign(name, operation, node)
         if kind.name in ("number", "tuple", "text"):
             return [rebinding]

@@ -1,4 +1,4 @@
-"""webs: give each independent live range of a variable its own name, so that values assigned once stay at hand for the backward sweep."""
+"""webs: a name for each independent live range of a variable, so that values stay at hand for the backward sweep."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def webs(program: Program) -> Program:
 
 @dataclass
 class _Walk:
-    """Reaching definitions, walked once; definitions that one read can see are united (union-find over their numbers)."""
+    """Reaching definitions, walked once; those that one read can see are united (union-find over their numbers)."""
 
     parent: list[int] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
@@ -235,7 +235,7 @@ def _merge(a: Environment | None, b: Environment | None) -> Environment | None:
 
 
 def _rename(walk: _Walk, names: Names) -> None:
-    """Choose names: a web keeps the user's name unless a web that has it may be alive in the same loop or outside of loops."""
+    """Choose names: a web keeps the user's unless one that has it may be alive in the same loop or outside of loops."""
     groups: dict[str, list[tuple[str, list[Loops]]]] = {}
     chosen: dict[int, str] = {}
     fixed = {walk.find(d) for d in walk.fixed}

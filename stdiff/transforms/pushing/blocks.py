@@ -30,13 +30,23 @@ def _push(ctx: Context, node: Node) -> list[Node]:
     if isinstance(node, gast.For):
         return [_push_for(ctx, node)]
     if isinstance(node, gast.With):
-        if any(ctx.active.get(n) for i in node.items if i.optional_vars is not None for n in syntax.store_names(i.optional_vars)):
-            raise ctx.error(node, "a context manager that hands out a value which carries a derivative", "what it does to the value is not known",
-                            "compute the value before or inside the `with`")
+        if any(
+            ctx.active.get(n)
+            for i in node.items
+            if i.optional_vars is not None
+            for n in syntax.store_names(i.optional_vars)
+        ):
+            raise ctx.error(
+                node,
+                "a context manager that hands out a value which carries a derivative",
+                "what it does to the value is not known",
+                "compute the value before or inside the `with`",
+            )
         return [gast.With([syntax.copy(i) for i in node.items], push_block(ctx, node.body), None)]
     if isinstance(node, gast.Try):
         handlers = [
-            gast.copy_location(gast.ExceptHandler(syntax.copy(h.type), syntax.copy(h.name), push_block(ctx, h.body)), h) for h in node.handlers
+            gast.copy_location(gast.ExceptHandler(syntax.copy(h.type), syntax.copy(h.name), push_block(ctx, h.body)), h)
+            for h in node.handlers
         ]
         outer, ctx.guarded = ctx.guarded, True
         body = push_block(ctx, node.body)

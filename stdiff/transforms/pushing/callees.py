@@ -56,12 +56,21 @@ def push_dynamic(ctx: Context, statement: Node, result: str, found: calls.Target
     return [
         *setup,
         syntax.assign(args, gast.Tuple([syntax.copy(p) for p in positional], gast.Load())),
-        syntax.assign(kwargs, gast.Dict([syntax.copy(k) if k else None for k in keys], [syntax.copy(v) for v in values])),
+        syntax.assign(
+            kwargs, gast.Dict([syntax.copy(k) if k else None for k in keys], [syntax.copy(v) for v in values])
+        ),
         syntax.assign(args_dot, gast.Tuple([element(ctx, p) for p in positional], gast.Load())),
         syntax.assign(
             kwargs_dot,
-            gast.Dict([syntax.copy(k) if k else None for k in keys], [mapping(ctx, k, v) for k, v in zip(keys, values, strict=True)]),
+            gast.Dict(
+                [syntax.copy(k) if k else None for k in keys],
+                [mapping(ctx, k, v) for k, v in zip(keys, values, strict=True)],
+            ),
         ),
         syntax.assign(tangent, call(derive, syntax.copy(function), args, kwargs)),
-        gast.Assign([both], call(tangent, syntax.copy(function), args, kwargs, ctx.tangent(function), args_dot, kwargs_dot), None),
+        gast.Assign(
+            [both],
+            call(tangent, syntax.copy(function), args, kwargs, ctx.tangent(function), args_dot, kwargs_dot),
+            None,
+        ),
     ]

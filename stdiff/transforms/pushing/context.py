@@ -20,11 +20,12 @@ from stdiff.transforms.reversing.context import Callees
 
 @dataclass
 class Context(shared.Context):
-    """The facts of the reverse pass's context, and the tangents' names. `exact`: tangents that are never the float 0.0."""
+    """The facts of the reverse pass's context, and the tangents' names. `exact`: tangents that are never the 0.0."""
 
     dots: dict[str, str] = field(default_factory=dict)
     exact: set[str] = field(default_factory=set)
-    result_mark: str = "result of the statement"  # no name of a program: stands for a result whose name an operand still has
+    # No name of a program: stands for a result whose name an operand still has.
+    result_mark: str = "result of the statement"
     guarded: bool = False  # inside a `try`, where a statement that raises must not have changed a tangent
     owned: set[str] = field(default_factory=set)  # names updated in place: their tangents must be objects of their own
 
@@ -46,7 +47,9 @@ class Context(shared.Context):
         return isinstance(node, gast.Name) and node.id in self.exact
 
 
-def context(program: Program, active: tuple[bool, ...], kinds: Mapping[str, Kind], callees: Callees, made: frozenset[str]) -> Context:
+def context(
+    program: Program, active: tuple[bool, ...], kinds: Mapping[str, Kind], callees: Callees, made: frozenset[str]
+) -> Context:
     """The facts that the forward pass needs."""
     facts = flow(program.tree)
     held = memory(program, kinds, facts, callees.check)

@@ -14,7 +14,9 @@ def element(ctx: Context, element: Node) -> Node:
     """The tangent of an item of a display."""
     if not isinstance(element, gast.Starred):
         return ctx.tangent(element)
-    inner = call(ctx.inject("components", containers.components), ctx.tangent(element.value), syntax.copy(element.value))
+    inner = call(
+        ctx.inject("components", containers.components), ctx.tangent(element.value), syntax.copy(element.value)
+    )
     return gast.Starred(inner, gast.Load())
 
 

@@ -33,8 +33,16 @@ def push_rule(
         raise reason(ctx, statement, rule)
     bound = bind(ctx, statement, rule, args, keywords)
     own = result if result not in {a.id for a in atoms if isinstance(a, gast.Name)} else ctx.result_mark
-    found = _linear(ctx, rule, args, keywords, bound) if rule.form == "linear" else _sum(ctx, statement, result, own, rule, bound)
-    if found is not None and all(ctx.is_exact(a) or not ctx.is_active(a) for a in atoms) and len(ctx.flow.definitions[result]) == 1:
+    found = (
+        _linear(ctx, rule, args, keywords, bound)
+        if rule.form == "linear"
+        else _sum(ctx, statement, result, own, rule, bound)
+    )
+    if (
+        found is not None
+        and all(ctx.is_exact(a) or not ctx.is_active(a) for a in atoms)
+        and len(ctx.flow.definitions[result]) == 1
+    ):
         ctx.exact.add(result)
     return found
 
@@ -46,7 +54,9 @@ def filled(ctx: Context, operand: Node) -> Node:
     return call(ctx.inject("filled", runtime.filled), ctx.tangent(operand), syntax.copy(operand))
 
 
-def _linear(ctx: Context, rule: table.Rule, args: list[Node], keywords: Mapping[str, Node], bound: Mapping[str, Any]) -> Node | None:
+def _linear(
+    ctx: Context, rule: table.Rule, args: list[Node], keywords: Mapping[str, Node], bound: Mapping[str, Any]
+) -> Node | None:
     """The function itself, on the tangent of its first operand."""
     first = rule.parameters[0]
     operand = bound[first]
@@ -60,7 +70,11 @@ def _linear(ctx: Context, rule: table.Rule, args: list[Node], keywords: Mapping[
         named[first] = filled(ctx, operand)
     else:
         given[0] = filled(ctx, operand)
-    function = syntax.name(ctx.inject(rule.name.rsplit(".", 1)[-1], rule.function)) if not _path(ctx, rule) else syntax.expression(_path(ctx, rule))
+    function = (
+        syntax.name(ctx.inject(rule.name.rsplit(".", 1)[-1], rule.function))
+        if not _path(ctx, rule)
+        else syntax.expression(_path(ctx, rule))
+    )
     return gast.Call(function, given, [gast.keyword(k, v) for k, v in named.items()])
 
 
@@ -84,7 +98,9 @@ def _sum(ctx: Context, statement: Node, result: str, own: str, rule: table.Rule,
         operands = list(operand) if isinstance(operand, tuple) else [operand]
         if part is None or not any(ctx.is_active(o) for o in operands):
             continue
-        values = {n: syntax.copy(o) if not isinstance(o, tuple) else tuple(map(syntax.copy, o)) for n, o in bound.items()}
+        values = {
+            n: syntax.copy(o) if not isinstance(o, tuple) else tuple(map(syntax.copy, o)) for n, o in bound.items()
+        }
         values[formula.first[-1]] = syntax.name(own)
         if not elementwise:
             tangent: Any = tuple(filled(ctx, o) if ctx.is_active(o) else syntax.constant(0.0) for o in operands)
@@ -93,7 +109,10 @@ def _sum(ctx: Context, statement: Node, result: str, own: str, rule: table.Rule,
         if elementwise:
             term = fold(gast.BinOp(term, gast.Mult(), ctx.tangent(operand)))
             others = [ctx.kind(o) for o in bound.values() if isinstance(o, gast.Name | gast.Constant)]
-            full = full or (reduction(ctx.kind(operand), others, len(bound)) == "none" and (ctx.is_exact(operand) or ctx.kind(operand).name == "number"))
+            full = full or (
+                reduction(ctx.kind(operand), others, len(bound)) == "none"
+                and (ctx.is_exact(operand) or ctx.kind(operand).name == "number")
+            )
         terms.append(term)
     if not terms:
         return None

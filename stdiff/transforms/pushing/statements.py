@@ -38,7 +38,11 @@ def push(ctx: Context, node: Node) -> list[Node]:
         if found.form == "function":
             return push_function(ctx, node, name, found) or [primal, syntax.assign(ctx.dot(name), _zero(ctx, name))]
         if found.form in ("dynamic", "method") and not _is_pop(ctx, node.value):
-            return push_dynamic(ctx, node, name, found) or [*guarded(ctx, node), primal, syntax.assign(ctx.dot(name), _zero(ctx, name))]
+            return push_dynamic(ctx, node, name, found) or [
+                *guarded(ctx, node),
+                primal,
+                syntax.assign(ctx.dot(name), _zero(ctx, name)),
+            ]
     value = _tangent(ctx, node, name)
     if value is None:
         value = _zero(ctx, name)
@@ -63,7 +67,12 @@ def _zero(ctx: Context, name: str) -> Node:
 
 def _is_pop(ctx: Context, value: Node) -> bool:
     func = value.func
-    return isinstance(func, gast.Attribute) and func.attr == "pop" and isinstance(func.value, gast.Name) and func.value.id in ctx.owned
+    return (
+        isinstance(func, gast.Attribute)
+        and func.attr == "pop"
+        and isinstance(func.value, gast.Name)
+        and func.value.id in ctx.owned
+    )
 
 
 def _tangent(ctx: Context, node: Node, name: str) -> Node | None:
@@ -74,7 +83,10 @@ def _tangent(ctx: Context, node: Node, name: str) -> Node | None:
     if isinstance(value, gast.Tuple | gast.List):
         return type(value)([element(ctx, e) for e in value.elts], gast.Load())
     if isinstance(value, gast.Dict):
-        return gast.Dict([syntax.copy(k) for k in value.keys], [mapping(ctx, k, v) for k, v in zip(value.keys, value.values, strict=True)])
+        return gast.Dict(
+            [syntax.copy(k) for k in value.keys],
+            [mapping(ctx, k, v) for k, v in zip(value.keys, value.values, strict=True)],
+        )
     if isinstance(value, gast.BinOp | gast.UnaryOp):
         return _of_operator(ctx, node, name, value)
     if isinstance(value, gast.Attribute):
@@ -90,12 +102,16 @@ def _of_operator(ctx: Context, node: Node, name: str, value: Node) -> Node | Non
         components = ctx.inject("components", containers.components)
         sides = [gast.Starred(call(components, ctx.tangent(o), syntax.copy(o)), gast.Load()) for o in operands]
         return gast.List(sides, gast.Load())
-    if isinstance(value.op, gast.Mult) and any(ctx.kind(o).name in ("list", "tuple") and ctx.is_active(o) for o in operands):
+    if isinstance(value.op, gast.Mult) and any(
+        ctx.kind(o).name in ("list", "tuple") and ctx.is_active(o) for o in operands
+    ):
         first, second = operands if ctx.kind(operands[0]).name in ("list", "tuple") else reversed(operands)
         return call(ctx.inject("repeated_dot", containers.repeated_dot), ctx.tangent(first), syntax.copy(second))
     for operand in operands:
         if ctx.is_active(operand) and (ctx.kind(operand).container or ctx.kind(operand).name == "object"):
-            raise ctx.error(node, "an operator on a container or an object", "its derivative is not known", "use a comprehension")
+            raise ctx.error(
+                node, "an operator on a container or an object", "its derivative is not known", "use a comprehension"
+            )
     rule = table.lookup(OPERATORS[type(value.op).__name__])
     assert rule is not None
     return push_rule(ctx, node, name, rule, operands, {})
@@ -109,7 +125,9 @@ def _of_attribute(ctx: Context, node: Node, name: str, value: Node) -> Node | No
         descriptor = getattr(np.ndarray, value.attr, None)
         rule = table.lookup(descriptor) if descriptor is not None else None
         if rule is None:
-            raise ctx.error(node, f"the attribute `{value.attr}` of an array", "it has no rule", "use a function that has one")
+            raise ctx.error(
+                node, f"the attribute `{value.attr}` of an array", "it has no rule", "use a function that has one"
+            )
         return push_rule(ctx, node, name, rule, [base], {})
     helper = ctx.inject("attribute_dot", containers.attribute_dot)
     return call(helper, syntax.copy(base), syntax.constant(value.attr), ctx.tangent(base))

@@ -15,7 +15,8 @@ from stdiff.transforms.reversing.context import Context, Live, call, read
 class Contribution:
     """What a statement adds to the adjoint of `operand` (of `operand[index]`).
 
-    `fresh` says that the expression makes an object that nothing else holds; `zero` that its value may be the float 0.0.
+    `fresh` says that the expression makes an object that nothing else holds; `zero` that its value may be the float
+    0.0.
     """
 
     operand: str
@@ -26,7 +27,7 @@ class Contribution:
 
 
 def add(ctx: Context, statement: Node, result: str | None, contributions: list[Contribution], live: Live) -> list[Node]:
-    """The statements that bring the contributions in; `live` is brought up to date. The adjoint of `result` ends here."""
+    """The statements that bring the contributions in. `live` is brought up to date; `result`'s adjoint ends here."""
     found: list[Node] = []
     last = [c for c in contributions if c.operand == result]
     for c in contributions:
@@ -47,7 +48,10 @@ def _replace(ctx: Context, statement: Node, last: list[Contribution], zero: bool
     if any(c.index is not None for c in last):
         old = ctx.temporary(f"{last[0].operand}_old_bar", statement)
         found: list[Node] = [syntax.assign(old, read(bar))]
-        renamed = [Contribution(c.operand, syntax.substitute(syntax.copy(c.value), {bar: read(old)}), c.index, c.fresh, c.zero) for c in last]
+        renamed = [
+            Contribution(c.operand, syntax.substitute(syntax.copy(c.value), {bar: read(old)}), c.index, c.fresh, c.zero)
+            for c in last
+        ]
         for c in renamed:
             found += _add(ctx, statement, c, live, alias_stays=False)
         return found
@@ -78,7 +82,9 @@ def _add(ctx: Context, statement: Node, c: Contribution, live: Live, alias_stays
         return [syntax.assign(bar, _sum(ctx, c.operand, read(bar), c.value))]
     value = c.value
     if not c.fresh and (c.operand in ctx.buffers or alias_stays):
-        helper = ctx.inject("as_list", containers.as_list) if c.operand in ctx.built else ctx.inject("own", containers.own)
+        helper = (
+            ctx.inject("as_list", containers.as_list) if c.operand in ctx.built else ctx.inject("own", containers.own)
+        )
         value = call(helper, value, ctx.before(c.operand, statement))
         live[c.operand] = False
     return [syntax.assign(bar, value)]
@@ -125,7 +131,9 @@ def _place(ctx: Context, statement: Node, before: list[Node]) -> Node:
     for element in before:
         if isinstance(element, gast.Starred):
             length = call(ctx.inject("len", len), ctx.primal(element.value, statement))
-            place = length if place == 0 or getattr(place, "value", None) == 0 else gast.BinOp(length, gast.Add(), place)
+            place = (
+                length if place == 0 or getattr(place, "value", None) == 0 else gast.BinOp(length, gast.Add(), place)
+            )
     return place
 
 
@@ -162,5 +170,7 @@ def zero(ctx: Context, name: str, primal: str) -> Node:
         zeros = gast.Call(gast.Attribute(read(ctx.inject("np", np)), "zeros_like", gast.Load()), [read(primal)], [])
         return syntax.assign(ctx.bar(name), zeros)
     if name in ctx.built:
-        return syntax.assign(ctx.bar(name), call(ctx.inject("as_list", containers.as_list), syntax.constant(0.0), primal))
+        return syntax.assign(
+            ctx.bar(name), call(ctx.inject("as_list", containers.as_list), syntax.constant(0.0), primal)
+        )
     return syntax.assign(ctx.bar(name), syntax.constant(0.0))

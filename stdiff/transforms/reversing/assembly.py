@@ -17,7 +17,7 @@ from stdiff.transforms.reversing.context import Context, Snapshot, read
 
 @dataclass
 class _Scope:
-    """A loop around the statement at hand (the function body at the bottom), and what was perhaps assigned in this iteration."""
+    """A loop around the statement at hand (the body at the bottom), and what this iteration has perhaps assigned."""
 
     loop: Node | None
     tape: str | None
@@ -31,7 +31,8 @@ def assemble(ctx: Context, recording: Recording, used: set[str]) -> list[Node]:
     """The body of the forward sweep. `used` are the names that the backward sweep reads."""
     work = _run(ctx, recording, used, {})
     users = [n for n in sorted(work.unbound) if n not in ctx.made and n not in ctx.saves]
-    if users:  # a name of the user's must stay unbound where it is: what is recorded is a copy made after each assignment
+    # A name of the user's must stay unbound where it is: what is recorded is a copy made after each assignment
+    if users:
         work = _run(ctx, recording, used, {n: ctx.names.fresh(f"{n}_0") for n in users})
         ctx.made |= set(work.mirrored.values())
     return [syntax.assign(n, _nothing(ctx, n), ctx.program.tree.body[0]) for n in sorted(work.unbound)] + work.body
@@ -49,7 +50,7 @@ def _run(ctx: Context, recording: Recording, used: set[str], mirrored: dict[str,
 
 
 def _nothing(ctx: Context, name: str) -> Node:
-    """What a recorded name holds where no path has assigned it: of the name's kind where that is known, never looked at."""
+    """What a recorded name holds where no path has assigned it: of the name's kind if known, never looked at."""
     if name in ctx.tapes:
         return gast.List([], gast.Load())
     return syntax.constant(0.0 if ctx.kinds.get(name, ANY).name == "number" else None)

@@ -6,16 +6,16 @@ from typing import Any
 
 import gast
 
-from stdiff import containers, functions, syntax
+from stdiff import containers, functions, runtime, syntax
 from stdiff.analyses import calls
-from stdiff.analyses.kinds import FUNCTION, Kind
+from stdiff.analyses.kinds import ANY, FUNCTION, Kind
 from stdiff.syntax import Node
 from stdiff.transforms.reversing.adding import Contribution, add, items
 from stdiff.transforms.reversing.context import Context, Live, call, name_of, read
 
 
 def pull_function(ctx: Context, statement: Node, result: str, found: calls.Target, live: Live) -> list[Node]:
-    """`y = g(a, b)` of a function known now: forward `y, g_saved = g_forward(a, b)`, backward `a_bar = g_backward(g_saved, y_bar)`."""
+    """`y = g(a)` of a known function: `y, g_saved = g_forward(a)`, backward `a_bar = g_backward(g_saved, y_bar)`."""
     arguments = [renamed(ctx, node, found) for node in found.arguments]
     active = tuple(carries(ctx, node) for node in arguments)
     if not any(active):
@@ -29,12 +29,14 @@ def pull_function(ctx: Context, statement: Node, result: str, found: calls.Targe
     saved = ctx.save(f"{stem}_saved", statement)
     both = gast.Tuple([syntax.store(result), syntax.store(saved)], gast.Store())
     ctx.replaced[id(statement)] = [gast.Assign([both], call(forward, *map(syntax.copy, arguments)), None)]
-    pulled = call(backward, saved, ctx.bar(result))
+    pulled = call(backward, saved, cotangent(ctx, statement, result, live))
     carrying = [node for node, carries in zip(arguments, active, strict=True) if carries]
     return _distribute(ctx, statement, result, pulled, carrying, live)
 
 
-def _distribute(ctx: Context, statement: Node, result: str, pulled: Node, carrying: list[Node], live: Live) -> list[Node]:
+def _distribute(
+    ctx: Context, statement: Node, result: str, pulled: Node, carrying: list[Node], live: Live
+) -> list[Node]:
     """Hand the adjoints that a backward sweep returned to the arguments that they belong to."""
     if len(carrying) == 1:
         return add(ctx, statement, result, _spread(ctx, statement, pulled, carrying[0]), live)
@@ -77,6 +79,14 @@ def renamed(ctx: Context, node: Node, found: calls.Target) -> Node:
     return node
 
 
+def cotangent(ctx: Context, statement: Node, result: str, live: Live) -> Node:
+    """The adjoint of a call's result at its full shape: a callee's backward sweep counts on it."""
+    bar = read(ctx.bar(result))
+    if not live[result] or ctx.kinds.get(result, ANY).name == "number":
+        return bar
+    return call(ctx.inject("filled", runtime.filled), bar, ctx.after(result, statement))
+
+
 def stem_of(function: Any) -> str:
     """A function's name as the stem of other names."""
     return "".join(c if c.isalnum() else "_" for c in function.__name__).strip("_") or "function"
@@ -112,7 +122,9 @@ def link(ctx: Context, wanted: str, derived: Any, which: str) -> str:
     return label
 
 
-def pull_dynamic(ctx: Context, statement: Node, result: str, value: Node, found: calls.Target, live: Live) -> list[Node]:
+def pull_dynamic(
+    ctx: Context, statement: Node, result: str, value: Node, found: calls.Target, live: Live
+) -> list[Node]:
     """A call of what is known only when running: its sweeps are derived on first sight.
 
     Forward: `f_forward, f_backward = sweeps(f, args, kwargs)` and `y, saved = f_forward(f, args, kwargs)`; backward:
@@ -133,12 +145,14 @@ def pull_dynamic(ctx: Context, statement: Node, result: str, value: Node, found:
     ctx.replaced[id(statement)] = [
         *setup,
         syntax.assign(args, gast.Tuple([syntax.copy(p) for p in positional], gast.Load())),
-        syntax.assign(kwargs, gast.Dict([syntax.copy(k) if k else None for k in keys], [syntax.copy(v) for v in values])),
+        syntax.assign(
+            kwargs, gast.Dict([syntax.copy(k) if k else None for k in keys], [syntax.copy(v) for v in values])
+        ),
         _unpack([forward, backward], call(sweeps, syntax.copy(function), args, kwargs)),
         _unpack([result, saved], call(forward, syntax.copy(function), args, kwargs)),
     ]
     bars = [ctx.temporary(f"{stem}_{w}", statement) for w in ("bar", "args_bar", "kwargs_bar")]
-    pulled = _unpack(bars, call(backward, saved, ctx.bar(result)))
+    pulled = _unpack(bars, call(backward, saved, cotangent(ctx, statement, result, live)))
     contributions = items(ctx, statement, read(bars[1]), positional)
     part = ctx.inject("part", containers.part)
     for key, node in zip(keys, values, strict=True):
@@ -151,7 +165,7 @@ def pull_dynamic(ctx: Context, statement: Node, result: str, value: Node, found:
 
 
 def guarded(ctx: Context, statement: Node) -> list[Node]:
-    """What stands before a statement that is not differentiated: a check, where it calls what is known only when running."""
+    """Before a statement that is not differentiated: a check, where it calls what is known only when running."""
     value = getattr(statement, "value", None)
     if not isinstance(value, gast.Call) or calls.appended(value) or calls.popped(value):
         return []
@@ -160,7 +174,10 @@ def guarded(ctx: Context, statement: Node) -> list[Node]:
         return []
     first, function, setup = callee(ctx, statement, value, found)
     args = gast.Tuple([syntax.copy(a) for a in (*first, *value.args)], gast.Load())
-    kwargs = gast.Dict([syntax.constant(k.arg) if k.arg else None for k in value.keywords], [syntax.copy(k.value) for k in value.keywords])
+    kwargs = gast.Dict(
+        [syntax.constant(k.arg) if k.arg else None for k in value.keywords],
+        [syntax.copy(k.value) for k in value.keywords],
+    )
     return [*setup, gast.Expr(call(ctx.inject("check_call", ctx.callees.guard), syntax.copy(function), args, kwargs))]
 
 

@@ -39,7 +39,7 @@ class Callees(Protocol):
 
 @dataclass
 class Snapshot:
-    """A copy `label = source` to be made in the forward sweep, because `source` is overwritten before its scope ends."""
+    """A copy `label = source` made in the forward sweep, because `source` is overwritten before its scope ends."""
 
     label: str
     source: str
@@ -59,25 +59,32 @@ class Context:
     callees: Callees
     names: Names
     namespace: dict[str, object]
-    links: dict[str, tuple[Any, str]] = field(default_factory=dict)  # namespace name -> (derived function, "forward" or "backward")
+    # Namespace name -> (derived function, "forward" or "backward")
+    links: dict[str, tuple[Any, str]] = field(default_factory=dict)
     bars: dict[str, str] = field(default_factory=dict)
     made: set[str] = field(default_factory=set)
     snapshots: dict[tuple[Any, ...], Snapshot] = field(default_factory=dict)
     copies: dict[str, Snapshot] = field(default_factory=dict)  # the same by label
     replaced: dict[int, list[Node]] = field(default_factory=dict)  # forward statements instead of the primal's
-    flags: dict[int, str] = field(default_factory=dict)  # "was the rest of the block reached", by the statement that may leave
+    # "was the rest of the block reached", by the statement that may leave
+    flags: dict[int, str] = field(default_factory=dict)
     buffers: set[str] = field(default_factory=set)  # names whose adjoint is added into in place
     tests: dict[int, str] = field(default_factory=dict)  # names that hold a test, "completed" or the handler's number
-    steps: dict[int, tuple[str, int]] = field(default_factory=dict)  # by statement of a `try` body: the counter, and its value after it
+    # By statement of a `try` body: the counter, and its value after it
+    steps: dict[int, tuple[str, int]] = field(default_factory=dict)
     counters: dict[int, str] = field(default_factory=dict)  # the backward counter of a loop over an active value
-    tapes: dict[str, Node] = field(default_factory=dict)  # loops by the name of their tape, which marks their backward loop
+    # Loops by the name of their tape, which marks their backward loop
+    tapes: dict[str, Node] = field(default_factory=dict)
     given: dict[tuple[int, str], str] = field(default_factory=dict)
     built: set[str] = field(default_factory=set)  # names of lists that are appended to
     updated: set[str] = field(default_factory=set)  # names whose array is updated in place
     result_bar: str = "result_bar"
-    saves: dict[str, Node] = field(default_factory=dict)  # names that only the forward sweep makes, by the statement that does
+    # Names that only the forward sweep makes, by the statement that does
+    saves: dict[str, Node] = field(default_factory=dict)
 
-    def error(self, node: Node, met: str, why: str, instead: str, kind: type[errors.StdiffError] = errors.UnsupportedError) -> errors.StdiffError:
+    def error(
+        self, node: Node, met: str, why: str, instead: str, kind: type[errors.StdiffError] = errors.UnsupportedError
+    ) -> errors.StdiffError:
         return errors.at(node, self.program.origin, met, why, instead, kind)
 
     def spot(self, statement: Node) -> Spot:
@@ -103,8 +110,12 @@ class Context:
     def refuse_caught(self, statement: Node, name: str) -> None:
         """Refuse a derivative by way of an exception."""
         if name in self.flow.caught:
-            raise self.error(statement, f"a value taken from the exception `{name}`", "what an exception carries is not followed",
-                             "assign the value before raising")
+            raise self.error(
+                statement,
+                f"a value taken from the exception `{name}`",
+                "what an exception carries is not followed",
+                "assign the value before raising",
+            )
 
     def bar(self, name: str) -> str:
         """The name of the adjoint of a name."""
@@ -165,7 +176,7 @@ class Context:
         return syntax.substitute(syntax.copy(node), parts)
 
     def again(self, name: str, statement: Node) -> Node | None:
-        """The expression `x[i]` of a made name that is cheaper to ask for again than to record, None for any other name."""
+        """The expression `x[i]` of a made name that is cheaper to ask for again than to record, else None."""
         definitions = self.flow.definitions.get(name, ())
         if name not in self.made or len(definitions) != 1:
             return None
@@ -175,7 +186,9 @@ class Context:
             return None
         spot = self.flow.spots[id(source)]
         names = {n.id for n in syntax.walk_names(value)}
-        if names & self.updated or any(self.flow.overwritten(n, spot, spot.end) for n in names if n in self.flow.definitions):
+        if names & self.updated or any(
+            self.flow.overwritten(n, spot, spot.end) for n in names if n in self.flow.definitions
+        ):
             return None
         return syntax.copy(value)
 
@@ -183,9 +196,13 @@ class Context:
         """Whether a subscript reads an element by numbers: a read that makes no new array."""
         parts = value.slice.elts if isinstance(value.slice, gast.Tuple) else [value.slice]
         plain = all(
-            isinstance(p, gast.Constant) and isinstance(p.value, int) or isinstance(p, gast.Name) and self.kind(p).name == "number" for p in parts
+            (isinstance(p, gast.Constant) and isinstance(p.value, int))
+            or (isinstance(p, gast.Name) and self.kind(p).name == "number")
+            for p in parts
         )
-        return plain and isinstance(value.value, gast.Name) and self.kind(value.value).name in ("array", "tuple", "list")
+        return (
+            plain and isinstance(value.value, gast.Name) and self.kind(value.value).name in ("array", "tuple", "list")
+        )
 
     def _primal(self, name: str, statement: Node, after: bool) -> str:
         if name not in self.flow.definitions:
@@ -202,7 +219,9 @@ class Context:
             label = self.names.fresh(f"{name}_0")
             self.made.add(label)
             top = spot.loops[depth - 1] if entry else 0
-            known = self.snapshots[key] = self.copies[label] = Snapshot(label, name, self._outermost(statement, depth), after, top)
+            known = self.snapshots[key] = self.copies[label] = Snapshot(
+                label, name, self._outermost(statement, depth), after, top
+            )
         elif after:
             known.statement, known.after = statement, True
         elif not entry and not known.after:

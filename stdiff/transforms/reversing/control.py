@@ -14,7 +14,8 @@ from stdiff.transforms.reversing.statements import pull
 def pull_block(ctx: Context, body: list[Node], live: Live) -> list[Node]:
     """The backward statements of a block; `live` (the adjoints after it) becomes the adjoints before it.
 
-    After a statement that may leave the block, the rest was perhaps not reached: its reverse stands under a recorded flag.
+    After a statement that may leave the block, the rest was perhaps not reached: its reverse stands under a recorded
+    flag.
     """
     leaving = [k for k, s in enumerate(body[:-1]) if may_leave(s)]
     if not leaving:
@@ -38,9 +39,10 @@ def _flag(ctx: Context, statement: Node) -> str:
 
 
 def _pull_in_parts(ctx: Context, body: list[Node], leaving: list[int], live: Live) -> list[Node]:
-    """The same with one branch behind the other instead of one inside the other, for a block that may be left in many places.
+    """The same with one branch behind the other, not inside it, for a block that may be left in many places.
 
-    `if b: ...` in `if a: ...` stands before it here, as b implies a; what is zero where b is not reached is so only where a is.
+    `if b: ...` in `if a: ...` stands before it here, as b implies a; what is zero where b is not reached is so only
+    where a is.
     """
     early = dict(live)  # the adjoints where the block is left
     flags = [_flag(ctx, body[k]) for k in leaving]
@@ -50,7 +52,9 @@ def _pull_in_parts(ctx: Context, body: list[Node], leaving: list[int], live: Liv
         start, part = leaving[number], dict(live)
         inner = _pull_straight(ctx, body[start + 1 : ends[number] + 1], part)
         where = read(flags[number - 1]) if number else None
-        found += _branch(ctx, body[start], read(flags[number]), (inner, part), ([], dict(early)), live, left=True, where=where)
+        found += _branch(
+            ctx, body[start], read(flags[number]), (inner, part), ([], dict(early)), live, left=True, where=where
+        )
     return found + _pull_straight(ctx, body[: leaving[0] + 1], live)
 
 
@@ -97,7 +101,7 @@ def _pull_return(ctx: Context, statement: Node, live: Live) -> list[Node]:
 
 
 def may_leave(statement: Node) -> bool:
-    """Whether control may leave the block of a statement from within it: by a return, or a jump of a loop outside it."""
+    """Whether control may leave the block of a statement from within: by a return, or a jump of a loop outside it."""
     if isinstance(statement, gast.Break | gast.Continue | gast.Return):
         return True
     if isinstance(statement, gast.For | gast.While):
@@ -159,18 +163,26 @@ def _cheap(ctx: Context, test: Node) -> bool:
         return _cheap(ctx, test.operand)
     if isinstance(test, gast.Compare):
         atoms = [test.left, *test.comparators]
-        return all(isinstance(a, gast.Constant) or (isinstance(a, gast.Name) and ctx.kind(a).name == "number") for a in atoms)
+        return all(
+            isinstance(a, gast.Constant) or (isinstance(a, gast.Name) and ctx.kind(a).name == "number") for a in atoms
+        )
     return False
 
 
 def _branch(
-    ctx: Context, statement: Node, test: Node, body: tuple[list[Node], Live], orelse: tuple[list[Node], Live], live: Live, left: bool = False,
+    ctx: Context,
+    statement: Node,
+    test: Node,
+    body: tuple[list[Node], Live],
+    orelse: tuple[list[Node], Live],
+    live: Live,
+    left: bool = False,
     where: Node = None,
 ) -> list[Node]:
     """`if test: body, else: orelse`, each side with a zero for the adjoints that only the other side has.
 
-    `left` says that the other side is for control that left the block: what it finds is what the scope ended with. It then stands under
-    the condition `where`, if there is one.
+    `left` says that the other side is for control that left the block: what it finds is what the scope ended with. It
+    then stands under the condition `where`, if there is one.
     """
     spot = ctx.spot(statement)
     names = [n for n in (body[1] | orelse[1]) if ctx.may_hold(n, spot) or n in live]
@@ -189,10 +201,7 @@ def _branch(
         sides[1] = [gast.copy_location(gast.If(where, sides[1], []), statement)]
     if not sides[0] and not sides[1]:
         return []
-    if not sides[0]:
-        node = gast.If(_negated(test), sides[1], [])
-    else:
-        node = gast.If(test, sides[0], sides[1])
+    node = gast.If(test, sides[0], sides[1]) if sides[0] else gast.If(_negated(test), sides[1], [])
     return [gast.copy_location(node, statement)]
 
 
@@ -213,10 +222,11 @@ def _pull_loop(ctx: Context, statement: Node, live: Live) -> list[Node]:
         body = pull_block(ctx, statement.body, ends)
         body += _pull_item(ctx, statement, ends)
         more = {n: True for n in ends if n not in around and _carried(ctx, n, statement)}
-        changed = {n for n in around if ends.get(n, True) and not around[n]}  # what ends in an iteration is zero before it
+        # What ends in an iteration is zero before it
+        changed = {n for n in around if ends.get(n, True) and not around[n]}
         if not more and not changed:
             break
-        around |= more | {n: True for n in changed}
+        around |= more | dict.fromkeys(changed, True)
     ended = [n for n in around if n not in ends]
     body += [gast.copy_location(zero(ctx, n, ctx.before(n, statement.body[0])), statement) for n in ended]
     if not body:
@@ -233,7 +243,7 @@ def _pull_loop(ctx: Context, statement: Node, live: Live) -> list[Node]:
 
 
 def _carried(ctx: Context, name: str, loop: Node) -> bool:
-    """Whether the value of a name at the start of an iteration may come from before the loop or an earlier iteration."""
+    """Whether a name's value at the start of an iteration may come from before the loop or an earlier iteration."""
     first = ctx.spot(loop.body[0])
     return ctx.may_hold(name, first)
 
@@ -268,7 +278,12 @@ def _items(ctx: Context, iterated: Node, bar: Node, counter: Node, statement: No
         if not ctx.is_active(iterated):
             return []
         if ctx.kind(iterated).name == "dict":
-            raise ctx.error(statement, "a loop over a dict that carries derivatives", "its keys carry none", "loop over its `items()` or `values()`")
+            raise ctx.error(
+                statement,
+                "a loop over a dict that carries derivatives",
+                "its keys carry none",
+                "loop over its `items()` or `values()`",
+            )
         if ctx.kind(iterated).name in ("any", "object"):
             counter = call(ctx.inject("item_at", containers.item_at), ctx.before(iterated.id, statement), counter)
         return [Contribution(iterated.id, bar, index=counter, zero=True)]
@@ -284,16 +299,22 @@ def _items(ctx: Context, iterated: Node, bar: Node, counter: Node, statement: No
     if callee is zip:
         found: list[Contribution] = []
         for k, argument in enumerate(iterated.args):
-            found += _items(ctx, argument, call(part, syntax.copy(bar), syntax.constant(k)), syntax.copy(counter), statement)
+            found += _items(
+                ctx, argument, call(part, syntax.copy(bar), syntax.constant(k)), syntax.copy(counter), statement
+            )
         return found
     return []
 
 
 def _pull_try(ctx: Context, statement: Node, live: Live) -> list[Node]:
-    """`try`: what ran is recorded, which handler (0 for none), and how many statements of the body were completed before it."""
+    """`try`: recorded are the handler that ran (0 for none) and how many statements of the body were completed."""
     if any(map(may_leave, statement.finalbody)):
-        raise ctx.error(statement, "a `finally` that leaves by `return`, `break` or `continue`", "it swallows an exception or another jump",
-                        "leave after the `try`")
+        raise ctx.error(
+            statement,
+            "a `finally` that leaves by `return`, `break` or `continue`",
+            "it swallows an exception or another jump",
+            "leave after the `try`",
+        )
     found = pull_block(ctx, statement.finalbody, live)
     inside = [*statement.body, *statement.orelse, *(s for h in statement.handlers for s in h.body)]
     if found and any(map(may_leave, inside)):
@@ -325,13 +346,24 @@ def _pull_partial(ctx: Context, statement: Node, live: Live) -> list[Node]:
     for k in reversed(range(len(body))):
         inner = body[k]
         half_done = syntax.writes(inner) | set(syntax.store_names(inner))
-        if isinstance(inner, gast.If) and inner is body[k] and k < len(body) - 1 and inner.orelse and inner.orelse[0] is body[k + 1]:
-            half_done = {n for s in inner.body for n in syntax.writes(s) | set(syntax.store_names(s))}  # the guard alone
+        if (
+            isinstance(inner, gast.If)
+            and inner is body[k]
+            and k < len(body) - 1
+            and inner.orelse
+            and inner.orelse[0] is body[k + 1]
+        ):
+            # The guard alone
+            half_done = {n for s in inner.body for n in syntax.writes(s) | set(syntax.store_names(s))}
         if not half_done & live.keys():
             continue
         if not isinstance(inner, gast.Assign | gast.AugAssign | gast.Expr):
-            raise ctx.error(inner, "a statement in a `try` whose exception is handled", "it assigns what is used after the exception, and how far it "
-                            "came is not recorded", "keep in the `try` only simple statements, or the one that may raise")
+            raise ctx.error(
+                inner,
+                "a statement in a `try` whose exception is handled",
+                "it assigns what is used after the exception, and how far it came is not recorded",
+                "keep in the `try` only simple statements, or the one that may raise",
+            )
         if k == len(body) - 1:
             continue  # had it been completed, there would have been no exception
         done = ctx.save("done", statement)

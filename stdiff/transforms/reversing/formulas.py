@@ -9,18 +9,20 @@ import gast
 import numpy as np
 
 from stdiff import containers, runtime, syntax
+from stdiff.analyses import splicing
 from stdiff.analyses.kinds import Kind
 from stdiff.errors import NoRuleError, StdiffError
 from stdiff.rules import table
 from stdiff.syntax import Node
-from stdiff.analyses import splicing
 from stdiff.transforms.reversing.adding import Contribution
 from stdiff.transforms.reversing.context import Context, Live, call, read
 from stdiff.transforms.simplifying.folding import fold
 
 
-def bind(ctx: Context, statement: Node, rule: table.Rule, args: list[Node], keywords: Mapping[str, Node]) -> dict[str, Any]:
-    """The operands of a call by the rule's parameters; a call that the rule does not cover is refused by name and option."""
+def bind(
+    ctx: Context, statement: Node, rule: table.Rule, args: list[Node], keywords: Mapping[str, Node]
+) -> dict[str, Any]:
+    """The operands of a call by the rule's parameters; a call that the rule does not cover is refused."""
     try:
         return splicing.operands(rule, args, keywords)
     except table.BindError as error:
@@ -29,11 +31,19 @@ def bind(ctx: Context, statement: Node, rule: table.Rule, args: list[Node], keyw
             "leave the argument out, or write the step in other functions", NoRuleError,
         ) from None
     except TypeError as error:
-        raise ctx.error(statement, f"this call of `{rule.name}`", str(error), "call it as its documentation says") from None
+        raise ctx.error(
+            statement, f"this call of `{rule.name}`", str(error), "call it as its documentation says"
+        ) from None
 
 
 def pull_rule(
-    ctx: Context, statement: Node, result: str, rule: table.Rule, args: list[Node], keywords: Mapping[str, Node], live: Live
+    ctx: Context,
+    statement: Node,
+    result: str,
+    rule: table.Rule,
+    args: list[Node],
+    keywords: Mapping[str, Node],
+    live: Live,
 ) -> list[Contribution]:
     """What `result = rule.function(*args)` contributes to the adjoints of its operands."""
     atoms = [a.value if isinstance(a, gast.Starred) else a for a in (*args, *keywords.values())]
@@ -71,7 +81,13 @@ def _ordered(rule: table.Rule, bound: dict[str, Any]) -> dict[str, Any]:
 
 
 def _values(
-    ctx: Context, statement: Node, result: str, bound: dict[str, Any], first: tuple[str, ...], elementwise: bool, live: Live
+    ctx: Context,
+    statement: Node,
+    result: str,
+    bound: dict[str, Any],
+    first: tuple[str, ...],
+    elementwise: bool,
+    live: Live,
 ) -> dict[str, Any]:
     """The nodes that a formula's parameters stand for."""
     values: dict[str, Any] = {}
@@ -128,7 +144,11 @@ def _product(
     """The cotangent times the local derivative, summed to the operand's shape where the shapes may differ."""
     g = read(ctx.bar(result))
     plain = fold(local)
-    if rule.singular and not isinstance(plain, gast.Constant) and not (isinstance(local, gast.Call) and not isinstance(plain, gast.Call)):
+    if (
+        rule.singular
+        and not isinstance(plain, gast.Constant)
+        and not (isinstance(local, gast.Call) and not isinstance(plain, gast.Call))
+    ):
         product = call(ctx.inject("scale", runtime.scale), g, local)
     else:
         product = fold(gast.BinOp(g, gast.Mult(), plain))
@@ -143,11 +163,13 @@ def _product(
 
 
 def reduction(kind: Kind, operands: list[Kind], count: int) -> str:
-    """How an elementwise cotangent is brought to its operand's shape: none needed, a full sum, or what the shapes say at run time.
+    """How an elementwise cotangent is brought to its operand's shape: not at all, by a sum, or as shapes say.
 
     >>> from stdiff.analyses.kinds import ARRAY, NUMBER
-    >>> reduction(NUMBER, [NUMBER, NUMBER], 2), reduction(ARRAY, [ARRAY, NUMBER], 2), reduction(ARRAY, [ARRAY, ARRAY], 2)
-    ('none', 'none', 'shape')
+    >>> [reduction(NUMBER, [NUMBER, NUMBER], 2), reduction(ARRAY, [ARRAY, NUMBER], 2)]
+    ['none', 'none']
+    >>> reduction(ARRAY, [ARRAY, ARRAY], 2)
+    'shape'
     """
     if count == 1:
         return "none"

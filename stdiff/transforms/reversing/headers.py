@@ -14,8 +14,8 @@ from stdiff.transforms.reversing.control import may_leave
 def header(ctx: Context, node: Node, tape: str, names: list[str]) -> Record:
     """Write the header of a backward loop, and say what the forward loop is to record.
 
-    `for i in reversed(range(n))` where the loop's own range says it all, `for x, t in reversed(tape)` where values are needed,
-    `for _ in range(trips)` where only their number is.
+    `for i in reversed(range(n))` where the loop's own range says it all, `for x, t in reversed(tape)` where values are
+    needed, `for _ in range(trips)` where only their number is.
     """
     loop = ctx.tapes[tape]
     counter = ctx.counters.get(id(loop))
@@ -38,7 +38,9 @@ def header(ctx: Context, node: Node, tape: str, names: list[str]) -> Record:
         else:
             node.target, node.iter = syntax.store(counter), call(ctx.inject("reversed", reversed), span)
         return Record("none" if size is not None else "trips")
-    item: Node = syntax.store(names[0]) if len(names) == 1 else gast.Tuple([syntax.store(n) for n in names], gast.Store())
+    item: Node = (
+        syntax.store(names[0]) if len(names) == 1 else gast.Tuple([syntax.store(n) for n in names], gast.Store())
+    )
     if counter is None:
         node.target, node.iter = item, call(ctx.inject("reversed", reversed), tape)
     else:
@@ -59,14 +61,18 @@ def _breaks(statement: Node) -> bool:
         return True
     if isinstance(statement, gast.For | gast.While):
         return may_leave(statement)
-    return any(_breaks(s) for block in ("body", "orelse", "finalbody") for s in getattr(statement, block, None) or []) or any(
-        _breaks(s) for h in getattr(statement, "handlers", None) or [] for s in h.body
-    )
+    return any(
+        _breaks(s) for block in ("body", "orelse", "finalbody") for s in getattr(statement, block, None) or []
+    ) or any(_breaks(s) for h in getattr(statement, "handlers", None) or [] for s in h.body)
 
 
 def _range(ctx: Context, loop: Node) -> Node | None:
     """The `range(...)` of a loop that runs through it all, if the backward sweep can ask for it again."""
-    if not isinstance(loop, gast.For) or not isinstance(loop.iter, gast.Call) or not isinstance(loop.iter.func, gast.Name):
+    if (
+        not isinstance(loop, gast.For)
+        or not isinstance(loop.iter, gast.Call)
+        or not isinstance(loop.iter.func, gast.Name)
+    ):
         return None
     if ctx.program.namespace.get(loop.iter.func.id) is not range or not _runs_through(loop):
         return None
@@ -90,7 +96,10 @@ def _lasting(ctx: Context, node: Node, loop: Node) -> Node | None:
     spot = ctx.spot(loop)
     for part in syntax.walk_names(node):
         if part.id in ctx.flow.definitions and (
-            ctx.flow.overwritten(part.id, spot, spot.position) or any(d.loops[: len(spot.loops) + 1] == (*spot.loops, spot.position) for d in ctx.flow.definitions[part.id])
+            ctx.flow.overwritten(part.id, spot, spot.position)
+            or any(
+                d.loops[: len(spot.loops) + 1] == (*spot.loops, spot.position) for d in ctx.flow.definitions[part.id]
+            )
         ):
             return None
     return syntax.copy(node)

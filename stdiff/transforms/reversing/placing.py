@@ -13,7 +13,8 @@ from stdiff.syntax import Node
 def unplace(tree: Node, kept: Collection[str], bars: Collection[str]) -> None:
     """Give the statements that come from no line of the source in particular the place of the `def`, in place.
 
-    Such are those that keep the record, and a zero to which a loop then adds. What is printed shows no line beside them.
+    Such are those that keep the record, and a zero to which a loop then adds. What is printed shows no line beside
+    them.
 
     Arguments: `tree`, a sweep; `kept`, the names that only the record needs; `bars`, the adjoints.
     """

@@ -66,9 +66,18 @@ def _of_dict(ctx: Context, statement: Node, result: str, value: Node, live: Live
             continue
         if key is None:
             if None in value.keys[k + 1 :]:
-                raise ctx.error(statement, "several `**` in one dict display", "which items come from which is not known", "merge them in two steps")
+                raise ctx.error(
+                    statement,
+                    "several `**` in one dict display",
+                    "which items come from which is not known",
+                    "merge them in two steps",
+                )
             later = gast.Tuple([ctx.primal(later, statement) for later in value.keys[k + 1 :]], gast.Load())
-            found.append(Contribution(element.id, call(ctx.inject("without", containers.without), ctx.bar(result), later), zero=True))
+            found.append(
+                Contribution(
+                    element.id, call(ctx.inject("without", containers.without), ctx.bar(result), later), zero=True
+                )
+            )
             continue
         found.append(Contribution(element.id, call(part, ctx.bar(result), ctx.primal(key, statement)), zero=True))
     return found
@@ -82,7 +91,9 @@ def _of_attribute(ctx: Context, statement: Node, result: str, value: Node, live:
         descriptor = getattr(np.ndarray, value.attr, None)
         rule = table.lookup(descriptor) if descriptor is not None else None
         if rule is None:
-            raise ctx.error(statement, f"the attribute `{value.attr}` of an array", "it has no rule", "use a function that has one")
+            raise ctx.error(
+                statement, f"the attribute `{value.attr}` of an array", "it has no rule", "use a function that has one"
+            )
         return pull_rule(ctx, statement, result, rule, [value.value], {}, live)
     helper = ctx.inject("attribute_bar", containers.attribute_bar)
     bar = call(helper, ctx.before(base, statement), syntax.constant(value.attr), ctx.bar(result))
@@ -101,13 +112,22 @@ def _pull_operator(ctx: Context, statement: Node, result: str, value: Node, live
     rule = table.lookup(OPERATORS[type(value.op).__name__])
     if isinstance(value.op, gast.Add) and all(ctx.kind(o).name in ("list", "tuple") for o in operands):
         return add(ctx, statement, result, _concatenated(ctx, statement, result, operands), live)
-    if isinstance(value.op, gast.Mult) and any(ctx.kind(o).name in ("list", "tuple") and ctx.is_active(o) for o in operands):
+    if isinstance(value.op, gast.Mult) and any(
+        ctx.kind(o).name in ("list", "tuple") and ctx.is_active(o) for o in operands
+    ):
         repeated = next(o for o in operands if ctx.kind(o).name in ("list", "tuple"))
-        bar = call(ctx.inject("repeated_bar", containers.repeated_bar), ctx.before(repeated.id, statement), ctx.bar(result))
+        bar = call(
+            ctx.inject("repeated_bar", containers.repeated_bar), ctx.before(repeated.id, statement), ctx.bar(result)
+        )
         return add(ctx, statement, result, [Contribution(repeated.id, bar, zero=True)], live)
     for operand in operands:
         if ctx.is_active(operand) and (ctx.kind(operand).container or ctx.kind(operand).name == "object"):
-            raise ctx.error(statement, "an operator on a container or an object", "its derivative is not known", "use a comprehension")
+            raise ctx.error(
+                statement,
+                "an operator on a container or an object",
+                "its derivative is not known",
+                "use a comprehension",
+            )
     assert rule is not None
     return add(ctx, statement, result, pull_rule(ctx, statement, result, rule, operands, {}, live), live)
 
@@ -146,7 +166,11 @@ def _constructed(ctx: Context, statement: Node, result: str, found: calls.Target
     if found.form == "closure":
         return items(ctx, statement, bar, list(found.arguments[1:]))
     if found.form in ("captures", "transform"):
-        return [Contribution(found.arguments[0].id, bar, zero=True)] if found.arguments and ctx.is_active(found.arguments[0]) else []
+        return (
+            [Contribution(found.arguments[0].id, bar, zero=True)]
+            if found.arguments and ctx.is_active(found.arguments[0])
+            else []
+        )
     if found.function is dict:
         return _dict(ctx, statement, result, found)
     if found.function is super:
@@ -156,13 +180,19 @@ def _constructed(ctx: Context, statement: Node, result: str, found: calls.Target
     if not active:
         return []
     if names is None:
-        raise ctx.error(statement, f"making a `{found.function.__name__}`", "its constructor runs code that is not followed",
-                        "use a dataclass, a namedtuple or a tuple")
+        raise ctx.error(
+            statement,
+            f"making a `{found.function.__name__}`",
+            "its constructor runs code that is not followed",
+            "use a dataclass, a namedtuple or a tuple",
+        )
     given = dict(zip(names, found.arguments, strict=False)) | dict(found.keywords)
     part = ctx.inject("part", containers.part)
     by_name = not issubclass(found.function, tuple)
     return [
-        Contribution(node.id, call(part, syntax.copy(bar), syntax.constant(name if by_name else names.index(name))), zero=True)
+        Contribution(
+            node.id, call(part, syntax.copy(bar), syntax.constant(name if by_name else names.index(name))), zero=True
+        )
         for name, node in given.items()
         if ctx.is_active(node)
     ]
@@ -178,7 +208,9 @@ def _dict(ctx: Context, statement: Node, result: str, found: calls.Target) -> li
         if key is not None and ctx.is_active(node)
     ]
     if any(key is None and ctx.is_active(node) for key, node in found.keywords.items()):
-        raise ctx.error(statement, "`**` in a call of `dict`", "which items come from it is not known", "write a dict display")
+        raise ctx.error(
+            statement, "`**` in a call of `dict`", "which items come from it is not known", "write a dict display"
+        )
     for node in found.arguments:
         if ctx.is_active(node):
             rest = call(ctx.inject("without", containers.without), ctx.bar(result), keys)
@@ -252,6 +284,8 @@ def _pull_update(ctx: Context, statement: Node, live: Live) -> list[Node]:
     if isinstance(statement.op, gast.Sub):
         bar = gast.UnaryOp(gast.USub(), bar)
     elif not isinstance(statement.op, gast.Add):
-        raise ctx.error(statement, "this update in place", "only `+=` and `-=` of an item are followed", "assign to a new name")
+        raise ctx.error(
+            statement, "this update in place", "only `+=` and `-=` of an item are followed", "assign to a new name"
+        )
     spread = call(ctx.inject("unbroadcast", runtime.unbroadcast), bar, ctx.before(value.id, statement))
     return add(ctx, statement, None, [Contribution(value.id, spread, zero=True)], live)
