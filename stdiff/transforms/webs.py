@@ -17,9 +17,13 @@ Loops = tuple[int, ...]
 def webs(program: Program) -> Program:
     """Rename so that a name's assignments are those that some common read can see, and no others.
 
-    >>> from stdiff.program import unparse
-    >>> from stdiff.testing import program
-    >>> print(unparse(webs(program("def f(x):\\n  x = x * x\\n  if x > 1:\\n    x = x + 1\\n  return x")).tree))
+    >>> from stdiff.program import of, unparse
+    >>> def f(x):
+    ...     x = x * x
+    ...     if x > 1:
+    ...         x = x + 1
+    ...     return x
+    >>> print(unparse(webs(of(f)).tree))
     def f(x):
         x_1 = x * x
         if x_1 > 1:
