@@ -16,7 +16,7 @@ LAYERS = [
     ["stdiff.transformed", "stdiff.nested"],
     ["stdiff.calling"],
     ["stdiff.pipeline", "stdiff.derived"],
-    ["stdiff.transforms", "stdiff.backends"],
+    ["stdiff.transforms"],
     ["stdiff.analyses"],
     ["stdiff.rules"],
     [
@@ -45,7 +45,7 @@ THIRD_PARTY = {
     },
     "astor": {"stdiff.printing"},
     "scipy": {"stdiff.rules"},
-    "numba": {"stdiff.backends.numba"},
+    "numba": set(),
     "cupy": set(),
 }
 
@@ -139,6 +139,6 @@ def test_heights():
     order = ["stdiff.errors", "stdiff.rules.table", "stdiff.rules.numpy", "stdiff.pipeline", "stdiff.api", "stdiff"]
     assert sorted(order, key=height) == order
     assert len({height(module) for module in order}) == len(order)
-    assert height("stdiff.transforms.reverse") == height("stdiff.backends.numba")
+    assert height("stdiff.transforms.reverse") == height("stdiff.transforms.reversing.control")
     with pytest.raises(AssertionError):
         height("stdiff.nowhere")

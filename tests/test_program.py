@@ -23,9 +23,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdiff import program
-from stdiff.backends.python import compile_program, compile_programs
 from stdiff.errors import SourceError
-from stdiff.program import Origin, Program, compile, lambda_source, of, register, stale, text, unparse
+from stdiff.program import Origin, Program, compile, execute, lambda_source, of, register, stale, text, unparse
 
 FACTOR = 3.0
 
@@ -608,7 +607,7 @@ def test_importing_the_printer_warns_of_nothing_and_needs_none_of_the_deprecated
 
 
 def test_the_compiled_function_can_be_read_and_traced():
-    fn = compile_program(of(tripled), "demo")
+    fn = compile(of(tripled))
     assert inspect.getsource(fn).startswith("def tripled(x, n=2, *rest, scale=3.0, **options):\n")
     linecache.checkcache()
     with pytest.raises(TypeError) as caught:
@@ -633,7 +632,8 @@ def test_two_functions_in_one_file_keep_their_own_namespaces():
     p, q = of(one), of(two)
     p = Program(p.tree, {"k": 1.0}, p.origin)
     q = Program(q.tree, {"k": 5.0, "one": "user's"}, q.origin)
-    first, second = compile_programs([p, q], "pair")
+    wanted = [(part.tree.name, part.namespace) for part in (p, q)]
+    first, second = execute("\n\n".join(map(text, (p, q))), "pair", wanted)
     assert (first(2.0), second(2.0)) == (3.0, 10.0)
     assert first.__code__.co_filename == second.__code__.co_filename
     assert inspect.getsource(second) == "def two(x):\n    return x * k\n"

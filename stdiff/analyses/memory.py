@@ -254,7 +254,7 @@ class _Walk:
         updates = {id(s) for _, s in uses.updates}
         made = [d for d in definitions if id(d) not in updates]
         node = uses.updates[0][0]
-        if not made or any(d.position == 0 for d in made) or not all(self._fresh(name, d) for d in made):
+        if not made or any(d.position == 0 for d in made) or not all(map(self._fresh, made)):
             raise self.refuse(
                 node,
                 "a write into a value that this function did not make"
@@ -287,7 +287,7 @@ class _Walk:
         common = sum(1 for a, b in zip(read.loops, update.loops, strict=False) if a == b)
         return common > 0 and not any(len(d.loops) >= common for d in renewed)
 
-    def _fresh(self, name: str, spot: Spot) -> bool:
+    def _fresh(self, spot: Spot) -> bool:
         """Whether the assignment at a spot makes a new object."""
         statement = self.flow.statements.get(spot.position)
         value = getattr(statement, "value", None)

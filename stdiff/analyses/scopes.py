@@ -84,17 +84,6 @@ def targets(generators: list[Node]) -> set[str]:
     return {n.id for g in generators for n in syntax.walk_names(g.target) if not isinstance(n.ctx, gast.Load)}
 
 
-def rename(node: Node, names: Mapping[str, str]) -> Node:
-    """A copy of `node` in which the names that it takes from outside are replaced.
-
-    >>> from stdiff.syntax import expression
-    >>> from stdiff.program import unparse
-    >>> print(unparse(rename(expression("f(a, [a for a in a], lambda b: a + b)"), {"a": "z", "b": "y"})))
-    f(z, [a for a in z], lambda b: z + b)
-    """
-    return Replacing(names).visit(syntax.copy(node)) if names else node
-
-
 def rename_targets(comprehension: Node, names: Mapping[str, str]) -> Node:
     """A copy of a comprehension with other loop variables.
 
@@ -107,7 +96,13 @@ def rename_targets(comprehension: Node, names: Mapping[str, str]) -> Node:
 
 
 class Replacing(gast.NodeTransformer):  # type: ignore[misc]
-    """Replaces names, in place, wherever they mean what they mean outside."""
+    """Replaces names, in place, wherever they mean what they mean outside.
+
+    >>> from stdiff.syntax import expression
+    >>> from stdiff.program import unparse
+    >>> print(unparse(Replacing({"a": "z", "b": "y"}).visit(expression("f(a, [a for a in a], lambda b: a + b)"))))
+    f(z, [a for a in z], lambda b: z + b)
+    """
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self.names = names

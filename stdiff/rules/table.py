@@ -75,7 +75,6 @@ POSITIVE = Domain(0.3, 2.5)
 UNIT = Domain(-0.9, 0.9)
 ABOVE_ONE = Domain(1.2, 3.0)
 ABOVE_MINUS_ONE = Domain(-0.8, 2.0)
-INNER = Domain(-1.2, 1.2)
 
 
 @dataclass(frozen=True)
