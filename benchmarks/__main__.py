@@ -1,0 +1,5 @@
+"""All benchmarks: `python -m benchmarks`."""
+
+from benchmarks import deriving
+
+deriving.main()
