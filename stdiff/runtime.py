@@ -93,6 +93,8 @@ def unfilled(h: Any, g: Any) -> Any:
     """
     if isinstance(g, list | tuple):
         return [unfilled(part, value) for part, value in zip(h, g, strict=True)]
+    if isinstance(g, dict) or isinstance(h, list | tuple | dict):
+        return h if isinstance(g, dict) else 0.0  # `g` was the 0.0 of a whole container
     return unbroadcast(h, g)
 
 

@@ -65,7 +65,7 @@ def pull_rule(
         elif ctx.is_active(operand):
             if elementwise:
                 value = _product(ctx, statement, result, rule, operand, value, bound)
-            found.append(Contribution(operand.id, value, fresh=_is_fresh(value)))
+            found.append(Contribution(operand.id, value, fresh=_is_fresh(value), zero=elementwise and live[result]))
     return found
 
 
