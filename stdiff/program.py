@@ -173,7 +173,7 @@ def _lookup(fn: FunctionType, name: str) -> object:
         except ValueError:  # not assigned yet
             return _UNBOUND
     value = fn.__globals__.get(name, _UNBOUND)
-    return fn.__builtins__.get(name, _UNBOUND) if value is _UNBOUND else value  # type: ignore[attr-defined]
+    return fn.__builtins__.get(name, _UNBOUND) if value is _UNBOUND else value
 
 
 def _set_defaults(tree: Any, fn: FunctionType, namespace: dict[str, object]) -> None:
