@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -67,13 +68,20 @@ def prepared(function: FunctionType) -> _Prepared:
         with _room():
             after = original = program.of(function)
             for step in PASSES:
-                after = step(after)
-        known = syntax.reads(original.tree) | syntax.writes(original.tree) | set(syntax.parameters(original.tree))
-        made = frozenset((syntax.reads(after.tree) | syntax.writes(after.tree)) - known - set(after.namespace))
+                before, after = after, step(after)
+        made = _made(original, before, after)
         found = _prepared[function] = _Prepared(original, after, made, Watch())
         found.watch.function(function, original)
     _watching[-1].include(found.watch)
     return found
+
+
+def _made(original: Program, before: Program, after: Program) -> frozenset[str]:
+    """The local names that the compiler made. The last pass, `webs`, only splits names: a part of a user's is a user's."""
+    users = syntax.reads(original.tree) | syntax.writes(original.tree) | set(syntax.parameters(original.tree))
+    old, new = (syntax.reads(p.tree) | syntax.writes(p.tree) - set(p.namespace) for p in (before, after))
+    made = old - users - set(before.namespace)
+    return frozenset(made | {n for n in new - old - set(after.namespace) if re.sub(r"_\d+$", "", n) in made})
 
 
 def derive(function: FunctionType, mode: str, active: tuple[bool, ...], given: tuple[Kind, ...]) -> Derived:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -187,7 +190,7 @@ class _Walk:
 
     def call(self, call: Node, node: Node, spot: Spot) -> None:
         found = calls.target(call, self.kinds, self.program.namespace)
-        if any(k.arg in ("out",) for k in call.keywords):
+        if any(k.arg == "out" for k in call.keywords) or _gives_out(found):
             raise self.refuse(
                 call,
                 "`out=`",
@@ -316,6 +319,32 @@ def _shares(rule: table.Rule) -> bool:
     if rule.view:
         return True
     return rule.form != "constant" and rule.function in (list, tuple, sorted, reversed, zip, enumerate, map, min, max)
+
+
+_OUT = {"sum": 3, "mean": 3, "prod": 3, "std": 3, "var": 3, "cumsum": 3, "cumprod": 3, "max": 2, "min": 2, "argmax": 2, "argmin": 2, "any": 2,
+        "all": 2, "clip": 3, "round": 2, "dot": 2, "take": 3, "trace": 5, "choose": 2, "compress": 3, "ptp": 2}  # places of an array method's `out`
+
+
+def _gives_out(found: calls.Target) -> bool:
+    """Whether a call gives the array to write into by position."""
+    function, count = found.function, len(found.arguments)
+    if isinstance(function, np.ufunc):
+        return count > function.nin
+    if getattr(function, "__objclass__", None) is np.ndarray:
+        return count > _OUT.get(function.__name__, count)
+    return count > _out_place(function)
+
+
+@functools.cache
+def _out_place(function: Any) -> float:
+    """The place of a function's parameter `out`; infinite where it has none."""
+    if not str(getattr(function, "__module__", "")).startswith("numpy"):
+        return math.inf
+    try:
+        names = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return math.inf
+    return names.index("out") if "out" in names else math.inf
 
 
 def _operator(op: Node) -> str:

@@ -185,7 +185,7 @@ def _branch(
     then stands under the condition `where`, if there is one.
     """
     spot = ctx.spot(statement)
-    names = [n for n in (body[1] | orelse[1]) if ctx.may_hold(n, spot) or n in live]
+    names = [n for n in (body[1] | orelse[1]) if left or ctx.may_hold(n, spot) or n in live]
     sides = []
     for found, mine in (body, orelse):
         missing = [n for n in names if n not in mine]
