@@ -173,7 +173,8 @@ def _lookup(fn: FunctionType, name: str) -> object:
         except ValueError:  # not assigned yet
             return _UNBOUND
     value = fn.__globals__.get(name, _UNBOUND)
-    return fn.__builtins__.get(name, _UNBOUND) if value is _UNBOUND else value
+    scopes: Any = fn  # mypy's cache forgets that a function has `__builtins__`
+    return scopes.__builtins__.get(name, _UNBOUND) if value is _UNBOUND else value
 
 
 def _set_defaults(tree: Any, fn: FunctionType, namespace: dict[str, object]) -> None:

@@ -14,7 +14,7 @@ from stdiff.transforms.reversing.callees import callee, carries, kind_of_argumen
 from stdiff.transforms.reversing.context import call
 
 
-def push_function(ctx: Context, statement: Node, result: str, found: calls.Target) -> list[Node]:
+def push_function(ctx: Context, result: str, found: calls.Target) -> list[Node]:
     """`y = g(a)` -> `y, y_dot = g_tangent(a, a_dot)`; nothing where no argument carries a tangent."""
     arguments = [renamed(ctx, node, found) for node in found.arguments]
     active = tuple(carries(ctx, node) for node in arguments)

@@ -36,7 +36,7 @@ def push_rule(
     found = (
         _linear(ctx, rule, args, keywords, bound)
         if rule.form == "linear"
-        else _sum(ctx, statement, result, own, rule, bound)
+        else _sum(ctx, result, own, rule, bound)
     )
     if (
         found is not None
@@ -87,7 +87,7 @@ def _path(ctx: Context, rule: table.Rule) -> str:
     return f"{ctx.inject('np', np)}.{rest}" if root == "np" and found is rule.function else ""
 
 
-def _sum(ctx: Context, statement: Node, result: str, own: str, rule: table.Rule, bound: dict[str, Any]) -> Node | None:
+def _sum(ctx: Context, result: str, own: str, rule: table.Rule, bound: dict[str, Any]) -> Node | None:
     """The sum of what the operands' tangents contribute."""
     elementwise = rule.form == "elementwise"
     formula = splicing.formula(rule.pullback if elementwise else rule.pushforward, 1 if elementwise else 2)

@@ -36,7 +36,7 @@ def push(ctx: Context, node: Node) -> list[Node]:
     if isinstance(node.value, gast.Call):
         found = calls.target(node.value, ctx.kinds, ctx.program.namespace)
         if found.form == "function":
-            return push_function(ctx, node, name, found) or [primal, syntax.assign(ctx.dot(name), _zero(ctx, name))]
+            return push_function(ctx, name, found) or [primal, syntax.assign(ctx.dot(name), _zero(ctx, name))]
         if found.form in ("dynamic", "method") and not _is_pop(ctx, node.value):
             return push_dynamic(ctx, node, name, found) or [
                 *guarded(ctx, node),

@@ -39,7 +39,7 @@ def _distribute(
 ) -> list[Node]:
     """Hand the adjoints that a backward sweep returned to the arguments that they belong to."""
     if len(carrying) == 1:
-        return add(ctx, statement, result, _spread(ctx, statement, pulled, carrying[0]), live)
+        return add(ctx, statement, result, _spread(ctx, pulled, carrying[0]), live)
     bars = []
     for node in carrying:
         fits = isinstance(node, gast.Name) and node.id not in live and node.id not in ctx.buffers and node.id != result
@@ -54,11 +54,11 @@ def _distribute(
         if isinstance(node, gast.Name) and bar == ctx.bars.get(node.id):
             live[node.id] = True
         else:
-            contributions += _spread(ctx, statement, read(bar), node)
+            contributions += _spread(ctx, read(bar), node)
     return [gast.copy_location(unpack, statement), *add(ctx, statement, result, contributions, live)]
 
 
-def _spread(ctx: Context, statement: Node, bar: Node, argument: Node) -> list[Contribution]:
+def _spread(ctx: Context, bar: Node, argument: Node) -> list[Contribution]:
     """The contributions of one argument's adjoint; an argument may be a display (of `*args`, of `**kwargs`)."""
     if isinstance(argument, gast.Name):
         return [Contribution(argument.id, bar, zero=True)]

@@ -161,7 +161,7 @@ class Context:
 
     def result(self, name: str, statement: Node) -> Node:
         """The value of a name after the statement that assigns it."""
-        return self.again(name, statement) or syntax.name(self.after(name, statement))
+        return self.again(name) or syntax.name(self.after(name, statement))
 
     def after(self, name: str, statement: Node) -> str:
         """The same for the value after the statement."""
@@ -171,11 +171,11 @@ class Context:
         """A copy of an atom or index in which every name is the one under which the backward sweep finds its value."""
         parts = {}
         for part in syntax.walk_names(node):
-            again = self.again(part.id, statement)
+            again = self.again(part.id)
             parts[part.id] = again if again is not None else syntax.name(self.before(part.id, statement))
         return syntax.substitute(syntax.copy(node), parts)
 
-    def again(self, name: str, statement: Node) -> Node | None:
+    def again(self, name: str) -> Node | None:
         """The expression `x[i]` of a made name that is cheaper to ask for again than to record, else None."""
         definitions = self.flow.definitions.get(name, ())
         if name not in self.made or len(definitions) != 1:

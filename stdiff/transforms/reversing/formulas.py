@@ -54,7 +54,8 @@ def pull_rule(
     bound = bind(ctx, statement, rule, args, keywords)
     elementwise = rule.form == "elementwise"
     formula = splicing.formula(rule.pullback, 1 if elementwise else 2)
-    values = _values(ctx, statement, result, bound, formula.first, elementwise, live)
+    keeps_zero = elementwise or takes_zero(rule)
+    values = _values(ctx, statement, result, bound, formula.first, elementwise, live[result] and not keeps_zero)
     found: list[Contribution] = []
     for (_, operand), part in zip(_ordered(rule, bound).items(), formula.parts, strict=False):
         if part is None:
@@ -65,8 +66,13 @@ def pull_rule(
         elif ctx.is_active(operand):
             if elementwise:
                 value = _product(ctx, statement, result, rule, operand, value, bound)
-            found.append(Contribution(operand.id, value, fresh=_is_fresh(value), zero=elementwise and live[result]))
+            found.append(Contribution(operand.id, value, fresh=_is_fresh(value), zero=keeps_zero and live[result]))
     return found
+
+
+def takes_zero(rule: table.Rule) -> bool:
+    """Whether a rule's formula takes the 0.0 of unknown shape: those of the helpers for adjoints of containers do."""
+    return getattr(rule.function, "__module__", "") in ("stdiff.containers", "stdiff.structures")
 
 
 def reason(ctx: Context, statement: Node, rule: table.Rule) -> StdiffError:
@@ -87,7 +93,7 @@ def _values(
     bound: dict[str, Any],
     first: tuple[str, ...],
     elementwise: bool,
-    live: Live,
+    zero: bool,
 ) -> dict[str, Any]:
     """The nodes that a formula's parameters stand for."""
     values: dict[str, Any] = {}
@@ -101,7 +107,7 @@ def _values(
         values[first[0]] = after
     else:
         g: Node = read(ctx.bar(result))
-        if live[result] and ctx.kinds.get(result, Kind("any")).name != "number":
+        if zero and ctx.kinds.get(result, Kind("any")).name != "number":
             g = call(ctx.inject("filled", runtime.filled), g, ctx.after(result, statement))
         values[first[0]], values[first[1]] = g, after
     return values
