@@ -77,7 +77,7 @@ def prepared(function: FunctionType) -> _Prepared:
 
 
 def _made(original: Program, before: Program, after: Program) -> frozenset[str]:
-    """The local names that the compiler made. The last pass, `webs`, only splits names: a part of a user's is a user's."""
+    """The names that the compiler made. The last pass, `webs`, only splits names: a part of a user's is a user's."""
     users = syntax.reads(original.tree) | syntax.writes(original.tree) | set(syntax.parameters(original.tree))
     old, new = (syntax.reads(p.tree) | syntax.writes(p.tree) - set(p.namespace) for p in (before, after))
     made = old - users - set(before.namespace)
