@@ -19,7 +19,7 @@ from stdiff import dynamic, errors, program, syntax
 from stdiff.analyses import calls
 from stdiff.analyses.flow import flow
 from stdiff.analyses.inference import kinds
-from stdiff.analyses.kinds import ANY, DICT, Kind, canonical, kind_of
+from stdiff.analyses.kinds import ANY, DICT, Kind, canonical, kind_of, restored
 from stdiff.analyses.kinds import join as join_kinds
 from stdiff.analyses.memory import memory
 from stdiff.derived import Derived, link
@@ -187,21 +187,21 @@ def _result_kind(function: FunctionType, given: list[Kind]) -> Kind:
         ready = prepared(function)
     except errors.StdiffError:
         return ANY
-    key = tuple(given)
+    key = canonical(tuple(given))
     if key not in ready.results or not ready.results[key][1].unchanged():
         watch = Watch()
         ready.results[key] = None, watch  # being found out: a recursive call learns nothing
         _watching.append(watch)
         try:
-            ready.results[key] = _returned(ready.program, given) if len(ready.results) < 20 else None, watch
+            ready.results[key] = _returned(ready.program, key) if len(ready.results) < 20 else None, watch
         finally:
             _watching.pop()
     kind, watch = ready.results[key]
     _watching[-1].include(watch)
-    return kind or ANY
+    return restored(kind, tuple(given)) if kind else ANY
 
 
-def _returned(function: Program, given: list[Kind]) -> Kind | None:
+def _returned(function: Program, given: tuple[Kind, ...]) -> Kind | None:
     """What covers the kinds of a function's return values."""
     parameters = syntax.parameters(function.tree)
     if len(parameters) != len(given):

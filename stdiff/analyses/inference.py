@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -11,7 +13,7 @@ import gast
 from stdiff.analyses import calls, results
 from stdiff.analyses.kinds import ANY, DICT, LIST, NUMBER, NUMERIC, TEXT, Kind, cover, join, kind_of, of_constant
 from stdiff.program import Program
-from stdiff.syntax import Node, statements, store_names, walk_names
+from stdiff.syntax import Node, parameters, statements, store_names, walk_names, writes
 
 MISSING = calls.MISSING
 _MADE = {dict: DICT, set: ANY, frozenset: ANY, object: ANY, super: ANY}
@@ -55,6 +57,7 @@ class _Inference:
             )
             or (isinstance(node, gast.Expr) and isinstance(node.value, gast.Call))
         ]
+        self.once = _once(program.tree)
 
     def set(self, name: str, kind: Kind | None) -> None:
         if kind is not None:
@@ -84,7 +87,10 @@ class _Inference:
         if isinstance(node, gast.Assign):
             for target in node.targets:
                 if isinstance(target, gast.Name | gast.Tuple | gast.List):
-                    self.bind(target, self.of(node.value))
+                    kind = self.of(node.value)
+                    if isinstance(target, gast.Name) and target.id in self.once and kind and kind.name == "array":
+                        kind = replace(kind, shape=target.id if kind.shape is None else kind.shape)
+                    self.bind(target, kind)
         elif isinstance(node, gast.AugAssign):
             if isinstance(node.target, gast.Name):
                 self.set(node.target.id, results.binary(self.found.get(node.target.id), node.op, self.of(node.value)))
@@ -250,3 +256,14 @@ class _Inference:
         if found.form == "construct":
             return _MADE.get(found.function) or Kind("object", type=found.function)
         return ANY
+
+
+def _once(tree: Node) -> set[str]:
+    """The names that have one value in a call, whose shape can be called after them: assigned once, in no loop."""
+    counts = Counter(parameters(tree))
+    for node in statements(tree.body):
+        if isinstance(node, gast.For | gast.While):
+            counts.update([*writes(node)] * 2)
+        else:
+            counts.update(store_names(node))
+    return {name for name, count in counts.items() if count == 1}

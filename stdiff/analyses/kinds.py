@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,11 +114,25 @@ def cover(kinds: list[Kind]) -> Kind:
 def canonical(given: tuple[Kind, ...]) -> tuple[Kind, ...]:
     """Kinds with their shape tokens numbered in order of appearance, so that equal situations give equal keys."""
     numbers: dict[object, int] = {}
+    return tuple(_with_shapes(kind, lambda shape: numbers.setdefault(shape, len(numbers))) for kind in given)
 
-    def clean(kind: Kind) -> Kind:
-        shape = None if kind.shape is None else numbers.setdefault(kind.shape, len(numbers))
-        items = None if kind.items is None else tuple(map(clean, kind.items))
-        value = kind.value if kind.name == "known" else None
-        return Kind(kind.name, kind.rank, shape, items, value, kind.type)
 
-    return tuple(map(clean, given))
+def restored(kind: Kind, given: tuple[Kind, ...]) -> Kind:
+    """A kind found from `canonical(given)` with the shape tokens of `given` again; any other shape is unknown.
+
+    >>> x, y = Kind("array", 1, "x"), Kind("array", 1, "y")
+    >>> restored(canonical((x, y))[1], (x, y)).shape, restored(Kind("array", 1, "local"), (x, y)).shape
+    ('y', None)
+    """
+    tokens: dict[object, None] = {}
+    for part in given:
+        _with_shapes(part, tokens.setdefault)
+    numbered = dict(enumerate(tokens))
+    return _with_shapes(kind, lambda shape: numbered.get(shape) if type(shape) is int else None)
+
+
+def _with_shapes(kind: Kind, of: Callable[[object], object]) -> Kind:
+    shape = None if kind.shape is None else of(kind.shape)
+    items = None if kind.items is None else tuple(_with_shapes(item, of) for item in kind.items)
+    value = kind.value if kind.name == "known" else None
+    return Kind(kind.name, kind.rank, shape, items, value, kind.type)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 import gast
 
-from stdiff import syntax
+from stdiff import runtime, runtime_reductions, syntax
 from stdiff.program import lambda_source
 from stdiff.rules import table
 from stdiff.syntax import Node
@@ -33,8 +34,31 @@ def formula(function: Any, own: int) -> Formula:
     node, namespace = found
     body = node.body
     parts = tuple(body.elts) if isinstance(body, gast.Tuple) else (body,)
-    parts = tuple(None if isinstance(p, gast.Constant) and p.value is None else p for p in parts)
+    parts = tuple(None if isinstance(p, gast.Constant) and p.value is None else _marked(p, namespace) for p in parts)
     return Formula(tuple(p.id for p in node.args.args[:own]), parts, namespace)
+
+
+_SHAPED: dict[Any, int] = {  # by the function, the place of what it reads for its shape and precision
+    runtime.unbroadcast: 1, runtime.filled: 1, runtime_reductions.spread: 1, runtime_reductions.count: 0,
+}  # fmt: skip
+
+
+def shape(parameter: str) -> str:
+    """What a parameter is called in a part of a formula where only its shape and precision matter."""
+    return f"shape of {parameter}"
+
+
+def _marked(part: Node, namespace: Mapping[str, object]) -> Node:
+    """A copy of a part in which the parameters that are read for their shape alone are marked as such."""
+    part = syntax.copy(part)
+    for node in syntax.walk(part):
+        if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Name):
+            continue
+        called = namespace.get(node.func.id)
+        place = _SHAPED.get(called, len(node.args)) if isinstance(called, FunctionType) else len(node.args)
+        if place < len(node.args) and isinstance(node.args[place], gast.Name):
+            node.args[place] = syntax.name(shape(node.args[place].id))
+    return part
 
 
 def operands(rule: table.Rule, args: list[Node], keywords: Mapping[str, Node]) -> dict[str, Any]:

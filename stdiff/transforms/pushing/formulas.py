@@ -102,6 +102,7 @@ def _sum(ctx: Context, result: str, own: str, rule: table.Rule, bound: dict[str,
             n: syntax.copy(o) if not isinstance(o, tuple) else tuple(map(syntax.copy, o)) for n, o in bound.items()
         }
         values[formula.first[-1]] = syntax.name(own)
+        values |= {splicing.shape(n): v for n, v in values.items()}
         if not elementwise:
             tangent: Any = tuple(filled(ctx, o) if ctx.is_active(o) else syntax.constant(0.0) for o in operands)
             values[formula.first[0]] = tangent if isinstance(operand, tuple) else tangent[0]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import gast
@@ -16,6 +18,7 @@ from stdiff.rules import table
 from stdiff.syntax import Node
 from stdiff.transforms.reversing.adding import Contribution
 from stdiff.transforms.reversing.context import Context, Live, call, read
+from stdiff.transforms.reversing.shapes import shape_of
 from stdiff.transforms.simplifying.folding import fold
 
 
@@ -102,25 +105,35 @@ def _values(
             values[name] = tuple(ctx.primal(o, statement) for o in operand)
         else:
             values[name] = ctx.primal(operand, statement)
-    after = _Lazy(ctx, result, statement)
+            values[splicing.shape(name)] = values[name]
+            if isinstance(operand, gast.Name):
+                values[splicing.shape(name)] = _Lazy(partial(_shape, ctx, operand.id, statement, False))
+    after = _Lazy(lambda: ctx.result(result, statement))
     if elementwise:
         values[first[0]] = after
     else:
         g: Node = read(ctx.bar(result))
+<<<<<<< ours
         if zero and ctx.kinds.get(result, Kind("any")).name != "number":
             g = call(ctx.inject("filled", runtime.filled), g, ctx.after(result, statement))
+=======
+        if live[result] and ctx.kinds.get(result, Kind("any")).name != "number":
+            g = call(ctx.inject("filled", runtime.filled), g, shape_of(ctx, result, statement, after=True))
+>>>>>>> theirs
         values[first[0]], values[first[1]] = g, after
+        values[splicing.shape(first[1])] = _Lazy(partial(_shape, ctx, result, statement, True))
     return values
 
 
+def _shape(ctx: Context, name: str, statement: Node, after: bool) -> Node:
+    return read(shape_of(ctx, name, statement, after))
+
+
+@dataclass(frozen=True)
 class _Lazy:
-    """The result of the statement, asked for only where a formula reads it (asking may cost a copy)."""
+    """A name that is asked for only where a formula reads it (asking may cost a copy)."""
 
-    def __init__(self, ctx: Context, result: str, statement: Node) -> None:
-        self.ctx, self.result, self.statement = ctx, result, statement
-
-    def node(self) -> Node:
-        return self.ctx.result(self.result, self.statement)
+    node: Callable[[], Node]
 
 
 def spliced(ctx: Context, part: Node, values: Mapping[str, Any], formula: splicing.Formula) -> Node:
@@ -158,18 +171,20 @@ def _product(
         product = call(ctx.inject("scale", runtime.scale), g, local)
     else:
         product = fold(gast.BinOp(g, gast.Mult(), plain))
-    others = [ctx.kind(o) for o in bound.values() if isinstance(o, gast.Name | gast.Constant)]
-    need = reduction(ctx.kind(operand), others, len(bound))
+    atoms = {getattr(o, "id", o): o for o in bound.values() if isinstance(o, gast.Name | gast.Constant)}
+    need = reduction(ctx.kind(operand), [ctx.kind(o) for o in atoms.values()], len(bound))
     if need == "none":
         return product
     if need == "sum":
         total = gast.Attribute(read(ctx.inject("np", np)), "sum", gast.Load())
         return gast.Call(total, [product], [])
-    return call(ctx.inject("unbroadcast", runtime.unbroadcast), product, ctx.before(operand.id, statement))
+    return call(ctx.inject("unbroadcast", runtime.unbroadcast), product, shape_of(ctx, operand.id, statement))
 
 
 def reduction(kind: Kind, operands: list[Kind], count: int) -> str:
     """How an elementwise cotangent is brought to its operand's shape: not at all, by a sum, or as shapes say.
+
+    Arguments: `kind`, the operand's; `operands`, those of the different operands of the call, itself among them; `count`, of parameters.
 
     >>> from stdiff.analyses.kinds import ARRAY, NUMBER
     >>> [reduction(NUMBER, [NUMBER, NUMBER], 2), reduction(ARRAY, [ARRAY, NUMBER], 2)]
@@ -183,7 +198,7 @@ def reduction(kind: Kind, operands: list[Kind], count: int) -> str:
         if all(o.name in ("number", "none", "text") for o in operands):
             return "none"
         return "sum" if all(o.numeric or o.name in ("none", "text") for o in operands) else "shape"
-    if kind.name == "array":
+    if kind.numeric:
         arrays = [o for o in operands if o.name not in ("number", "none", "text")]
         if len(arrays) == 1:
             return "none"

@@ -3,8 +3,8 @@
     y_bar * (2 * x) + -(1.0 * z)   ->   2 * x * y_bar - z
 
 Only for derivatives: the code of the user is not to be touched in this way (`x * 1.0` may be a copy or a conversion).
-A sum is never regrouped, and a product only to bring its numbers together, so that no partial product arises that could
-overflow where the original did not. A sign is never moved onto a factor that may be a mask or an unsigned integer.
+A sum is never regrouped but for a term that comes twice in a row, and a product only to bring its numbers together, so
+that no partial product arises that could overflow where the original did not. A sign is never moved onto a factor that may be a mask or an unsigned integer.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from stdiff import syntax
 from stdiff.syntax import Node
 
 _COTANGENT = re.compile(r"_(bar|dot)(_\d+)?$")  # of an adjoint, of a tangent
+_SHAPING = ("unbroadcast", "spread", "filled")  # runtime functions whose result is the first argument in another shape
 _ATOMS = (gast.Name, gast.Constant, gast.Lambda)
 _LONGEST = 8  # digits of a folded number: 2 * 3.0 becomes 6.0, but 0.1 * 3 does not become 0.30000000000000004
 
@@ -37,7 +38,9 @@ def fold(expression: Node) -> Node:
     >>> unparse(fold(expression("y_bar * power_da(x, 3)")))
     '3 * x ** 2 * y_bar'
     >>> unparse(fold(expression("-1.0 * (y_bar * (1.0 / x))")))
-    '-y_bar * (1.0 / x)'
+    '-y_bar / x'
+    >>> unparse(fold(expression("x_bar + y_bar * a + y_bar * a")))
+    'x_bar + 2.0 * y_bar * a'
     """
     folded = _folded(expression)
     while folded is not expression:
@@ -136,6 +139,8 @@ def _negated(node: Node) -> Node:
         head = _head(node)
         if _number(head) is not None or _is_cotangent(head):
             return _with_head(node, _negated(head))
+        if isinstance(head, gast.UnaryOp) and isinstance(head.op, gast.USub) and _is_cotangent(head.operand):
+            return _with_head(node, head.operand)
     return gast.copy_location(gast.UnaryOp(gast.USub(), node), node)
 
 
@@ -175,6 +180,9 @@ def _with_head(node: Node, head: Node) -> Node:
 
 
 def _is_cotangent(node: Node) -> bool:
+    """Whether a node is a cotangent or tangent, or one brought to a shape."""
+    if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id in _SHAPING and node.args:
+        return _is_cotangent(_head(node.args[0]))
     return isinstance(node, gast.Name) and _COTANGENT.search(node.id) is not None
 
 
@@ -191,7 +199,29 @@ def _sum(node: Node) -> Node:
     if _zero(right) and _numeric(left):
         return left
     unsigned = _unsigned(right)
-    return node if unsigned is None else _binary(left, gast.Sub(), unsigned)
+    return _doubled(node) if unsigned is None else _binary(left, gast.Sub(), unsigned)
+
+
+def _doubled(node: Node) -> Node:
+    """a + a is 2.0 * a for a floating product a, in `s + a + a` too."""
+    left, right = node.left, node.right
+    more = isinstance(left, gast.BinOp) and isinstance(left.op, gast.Add)
+    if not isinstance(right, gast.BinOp) or not isinstance(right.op, gast.Mult) or not _inexact(right):
+        return node
+    if not _alike(left.right if more else left, right):
+        return node
+    twice = _product(_times(syntax.constant(2.0), right))
+    return _binary(left.left, gast.Add(), twice) if more else twice
+
+
+def _alike(a: Node, b: Node) -> bool:
+    """Whether two products have equal factors, names and numbers only."""
+    if isinstance(a, gast.BinOp) and isinstance(b, gast.BinOp):
+        return type(a.op) is type(b.op) and _alike(a.left, b.left) and _alike(a.right, b.right)
+    if isinstance(a, gast.Name) and isinstance(b, gast.Name):
+        return bool(a.id == b.id)
+    value = _number(a)
+    return value is not None and value == _number(b) and type(value) is type(_number(b))
 
 
 def _difference(node: Node) -> Node:
@@ -206,7 +236,12 @@ def _difference(node: Node) -> Node:
 
 
 def _product(node: Node) -> Node:
-    """Signs to the front, then the number; a number that multiplied a factor stays beside it, before the cotangent."""
+    """Signs to the front, then the number; a number that multiplied a factor stays beside it, before the cotangent.
+
+    A factor 1.0 / x divides.
+    """
+    if isinstance(node.right, gast.BinOp) and isinstance(node.right.op, gast.Div) and _is(node.right.left, 1):
+        return _quotient(_binary(node.left, gast.Div(), node.right.right))
     (minus_left, left), (minus_right, right) = _sign(node.left), _sign(node.right)
     (a, left), (b, right) = _taken_apart(left), _taken_apart(right)
     if a is None and b is None:
