@@ -113,13 +113,8 @@ def _values(
         values[first[0]] = after
     else:
         g: Node = read(ctx.bar(result))
-<<<<<<< ours
         if zero and ctx.kinds.get(result, Kind("any")).name != "number":
-            g = call(ctx.inject("filled", runtime.filled), g, ctx.after(result, statement))
-=======
-        if live[result] and ctx.kinds.get(result, Kind("any")).name != "number":
             g = call(ctx.inject("filled", runtime.filled), g, shape_of(ctx, result, statement, after=True))
->>>>>>> theirs
         values[first[0]], values[first[1]] = g, after
         values[splicing.shape(first[1])] = _Lazy(partial(_shape, ctx, result, statement, True))
     return values
