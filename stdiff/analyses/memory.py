@@ -321,8 +321,12 @@ def _shares(rule: table.Rule) -> bool:
     return rule.form != "constant" and rule.function in (list, tuple, sorted, reversed, zip, enumerate, map, min, max)
 
 
-_OUT = {"sum": 3, "mean": 3, "prod": 3, "std": 3, "var": 3, "cumsum": 3, "cumprod": 3, "max": 2, "min": 2, "argmax": 2, "argmin": 2, "any": 2,
-        "all": 2, "clip": 3, "round": 2, "dot": 2, "take": 3, "trace": 5, "choose": 2, "compress": 3, "ptp": 2}  # places of an array method's `out`
+# Places of an array method's `out`.
+_OUT = {
+    "sum": 3, "mean": 3, "prod": 3, "std": 3, "var": 3, "cumsum": 3, "cumprod": 3, "max": 2, "min": 2, "argmax": 2,
+    "argmin": 2, "any": 2, "all": 2, "clip": 3, "round": 2, "dot": 2, "take": 3, "trace": 5, "choose": 2,
+    "compress": 3, "ptp": 2,
+}
 
 
 def _gives_out(found: calls.Target) -> bool:
@@ -341,10 +345,11 @@ def _out_place(function: Any) -> float:
     if not str(getattr(function, "__module__", "")).startswith("numpy"):
         return math.inf
     try:
-        names = list(inspect.signature(function).parameters)
+        parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
         return math.inf
-    return names.index("out") if "out" in names else math.inf
+    by_place = "out" in parameters and parameters["out"].kind is not inspect.Parameter.KEYWORD_ONLY
+    return list(parameters).index("out") if by_place else math.inf
 
 
 def _operator(op: Node) -> str:
