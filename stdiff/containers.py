@@ -30,6 +30,11 @@ def part(g: Any, key: Any) -> Any:
     return g[key]
 
 
+def part_bar(whole: Any, key: Any, g: Any) -> Any:
+    """The adjoint of an adjoint `whole` from that of its part: 0.0 where the whole was 0.0."""
+    return 0.0 if isinstance(whole, float) else accumulate_at(0.0, whole, key, g)
+
+
 def without(g: Any, keys: tuple[Any, ...]) -> Any:
     """The adjoint of the `**` part of a dict display: without the items that were written after it."""
     return {key: bar for key, bar in g.items() if key not in keys} if isinstance(g, dict) else g

@@ -16,6 +16,7 @@ from stdiff.containers import (
     pairs_bar,
     pairs_dot,
     part,
+    part_bar,
     rebinds,
     repeated_bar,
     repeated_dot,
@@ -30,7 +31,7 @@ from stdiff.rules.table import constant, rule
 from stdiff.structures import basis, conform, fill, stop_gradient
 
 constant(item_at, zeros_like, method, rebinds, runs_through, basis, stop_gradient)
-rule(part, lambda g, y, container, key: (accumulate_at(0.0, container, key, g), None),
+rule(part, lambda g, y, container, key: (part_bar(container, key, g), None),
      pushforward=lambda t, y, container, key: (part(t, key), None))
 rule(without, lambda g, y, bar, keys: (g, None), pushforward=lambda t, y, bar, keys: (without(t, keys), None))
 rule(item_dot, lambda g, y, x_dot, x, key: (accumulate_at(0.0, x, key, g), None, None),
@@ -65,3 +66,4 @@ rule(repeated_bar, lambda g, y, x, bar: (None, repeated_dot(g, len(bar) // max(l
      pushforward=lambda t, y, x, bar: (None, repeated_bar(x, t)))
 rule(repeated_dot, lambda g, y, t0, n: (repeated_bar(t0, g), None),
      pushforward=lambda t, y, t0, n: (repeated_dot(t, n), None))
+rule(part_bar, lambda g, y, whole, key, bar: (None, None, part(g, key)), pushforward=lambda t, y, whole, key, bar: (None, None, part_bar(whole, key, t)))
