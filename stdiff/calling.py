@@ -8,6 +8,7 @@ import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from stdiff import dynamic, errors, pipeline, program, structures
 from stdiff.analyses.kinds import ANY, Kind, canonical, kind_of
@@ -84,10 +85,17 @@ def _named(f: Any, count: int, names: tuple[str, ...]) -> types.FunctionType:
     return made
 
 
-@functools.cache
+_signatures: WeakKeyDictionary[types.FunctionType, tuple[Any, ...]] = WeakKeyDictionary()
+
+
 def signature(function: types.FunctionType) -> inspect.Signature:
-    """The signature of a function itself, whatever it wraps."""
-    return inspect.signature(function, follow_wrapped=False)
+    """The signature of a function itself, whatever it wraps, and with the defaults that it has now."""
+    state = (function.__code__, function.__defaults__, function.__kwdefaults__ and dict(function.__kwdefaults__))
+    known = _signatures.get(function)
+    if known is None or any(a is not b for a, b in zip(known[:2], state[:2], strict=True)) or known[2] != state[2]:
+        known = _signatures[function] = (*state, inspect.signature(function, follow_wrapped=False))
+    found: inspect.Signature = known[3]
+    return found
 
 
 def bind(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], argnums: Argnums | None) -> Call:

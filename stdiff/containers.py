@@ -17,6 +17,9 @@ import numpy as np
 from stdiff.errors import Place, UnsupportedError, message
 
 
+_OWN_WAY = "its class may give items in a way of its own"
+
+
 def part(g: Any, key: Any) -> Any:
     """The adjoint of `container[key]` (of `object.key` where it is by attribute) in the container's adjoint `g`.
 
@@ -177,6 +180,8 @@ def unpacked(x: Any, bars: Sequence[Any]) -> Any:
     >>> unpacked(np.array([1.0, 2.0]), (3.0, 0.0))
     array([3., 0.])
     """
+    if not plain(x):
+        raise UnsupportedError(message(f"unpacking a {type(x).__name__}", None, _OWN_WAY, "use a plain list, dict or array"))
     if not isinstance(x, np.ndarray):
         return list(bars)
     x_bar = zeros_like(x)
@@ -239,6 +244,8 @@ def components(x_dot: Any, x: Any) -> Any:
     >>> components(0.0, (1.0, 2.0)), components((3.0, 4.0), (1.0, 2.0))
     ([0.0, 0.0], (3.0, 4.0))
     """
+    if not plain(x):
+        raise UnsupportedError(message(f"the items of a {type(x).__name__}", None, _OWN_WAY, "use a plain list, dict or array"))
     if isinstance(x_dot, dict):
         return [x_dot.get(key, 0.0) for key in x]
     if isinstance(x_dot, float) or (isinstance(x_dot, np.ndarray) and x_dot.ndim == 0):

@@ -42,6 +42,8 @@ def captures(function: Any) -> tuple[Any, ...]:
     """
     while hasattr(function, "__stdiff_primal__"):
         function = function.__stdiff_primal__
+    if isinstance(function, Stored):
+        return captures(function.function)
     if isinstance(function, Closure):
         return function.captured
     if isinstance(function, functools.partial):

@@ -121,7 +121,7 @@ class _Walk:
                     "keep the number itself",
                 )
         target = node.targets[0]
-        if isinstance(target, gast.Name) and self.kinds.get(target.id, ANY).name in ("text", "any"):
+        if isinstance(target, gast.Name) and self.kinds.get(target.id, ANY).name == "text":
             made = isinstance(node.value, gast.JoinedStr | gast.Call | gast.BinOp | gast.Name)
             if names & self.spelled or (
                 made and not self.active.get(target.id) and any(any_active(self.active.get(n, False)) for n in names)

@@ -79,6 +79,8 @@ def of_rule(found: calls.Target, operands: list[Kind | None]) -> Kind | None:
     if None in operands:
         return None
     function = found.function
+    if getattr(function, "__objclass__", None) is str and function not in (str.split, str.startswith, str.endswith):
+        return TEXT
     if function in _NUMBERS:
         return NUMBER
     if function in _SAME:

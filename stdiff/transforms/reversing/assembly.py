@@ -145,11 +145,12 @@ class _Assembly:
         scopes = [set(s.reached) for s in self.scopes]
         sides = [set(definite), set(definite)]
         body = self.block(node.body, sides[0])
-        for scope, reached in zip(self.scopes, scopes, strict=True):
-            scope.reached = set(reached)
-        orelse = self.block(node.orelse, sides[1])
+        passed = [s.reached for s in self.scopes]
         for scope, reached in zip(self.scopes, scopes, strict=True):
             scope.reached = reached
+        orelse = self.block(node.orelse, sides[1])
+        for scope, reached in zip(self.scopes, passed, strict=True):
+            scope.reached |= reached  # a flag of the branch not taken is never read
         ends = [side for side, block in zip(sides, (node.body, node.orelse), strict=True) if not leaves(block)]
         definite.clear()
         definite.update(set.intersection(*ends) if ends else sides[0] | sides[1])

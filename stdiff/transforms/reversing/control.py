@@ -345,7 +345,7 @@ def _pull_partial(ctx: Context, statement: Node, live: Live) -> list[Node]:
     body = _in_sequence(statement.body)
     for k in reversed(range(len(body))):
         inner = body[k]
-        half_done = syntax.writes(inner) | set(syntax.store_names(inner))
+        half_done = _changed([inner])
         if (
             isinstance(inner, gast.If)
             and inner is body[k]
@@ -373,6 +373,12 @@ def _pull_partial(ctx: Context, statement: Node, live: Live) -> list[Node]:
         side = pull(ctx, inner, after), after
         found += _branch(ctx, inner, reached, side, ([], before), live)
     return found
+
+
+def _changed(body: list[Node]) -> set[str]:
+    """The names that statements bind or change in place, nested ones too."""
+    found = {n for s in body for n in syntax.writes(s)}
+    return found | {n for s in syntax.statements(body) for n in syntax.store_names(s)}
 
 
 def _in_sequence(body: list[Node]) -> list[Node]:

@@ -26,6 +26,9 @@ def bind(
     ctx: Context, statement: Node, rule: table.Rule, args: list[Node], keywords: Mapping[str, Node]
 ) -> dict[str, Any]:
     """The operands of a call by the rule's parameters; a call that the rule does not cover is refused."""
+    atoms = [a.value if isinstance(a, gast.Starred) else a for a in (*args, *keywords.values())]
+    if not takes_zero(rule) and any(ctx.is_active(a) and ctx.kind(a).name == "object" for a in atoms):
+        raise ctx.error(statement, f"`{rule.name}` of an object", "its class may give it a meaning of its own", "call it on the object's fields")
     try:
         return splicing.operands(rule, args, keywords)
     except table.BindError as error:
@@ -57,8 +60,9 @@ def pull_rule(
     bound = bind(ctx, statement, rule, args, keywords)
     elementwise = rule.form == "elementwise"
     formula = splicing.formula(rule.pullback, 1 if elementwise else 2)
+    numeric = ctx.kinds.get(result, Kind("any")).numeric  # a list of results may have parts that are not used
     keeps_zero = elementwise or takes_zero(rule)
-    values = _values(ctx, statement, result, bound, formula.first, elementwise, live[result] and not keeps_zero)
+    values = _values(ctx, statement, result, bound, formula.first, elementwise, not keeps_zero and (live[result] or not numeric))
     found: list[Contribution] = []
     for (_, operand), part in zip(_ordered(rule, bound).items(), formula.parts, strict=False):
         if part is None:
