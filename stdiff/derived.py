@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
+from stdiff import exporting
 from stdiff.watch import Watch
 
 
@@ -21,15 +22,15 @@ class Derived:
     watch: Watch = field(default_factory=Watch)
 
     def source(self, *parts: str) -> str:
-        """The text of the named parts (all of them, if none is named) of this and of every function it calls."""
-        found: dict[int, str] = {}
+        """The text of the named parts of this and of every function it calls; of all parts, as a module to be saved."""
+        found: dict[int, Derived] = {}
         queue = [self]
         for derived in queue:
             if id(derived) not in found:
-                chosen = [derived.texts[p] for p in (parts or derived.texts) if p in derived.texts]
-                found[id(derived)] = "\n\n".join(chosen)
+                found[id(derived)] = derived
                 queue.extend(derived.callees)
-        return "\n\n".join(t for t in found.values() if t)
+        texts = [(d.parts[p], d.texts[p]) for d in found.values() for p in (parts or d.texts) if p in d.texts]
+        return "\n\n".join(text for _, text in texts) if parts else exporting.module(texts)
 
 
 def link(namespace: dict[str, Any], links: Mapping[str, tuple[Derived, str]], caller: Derived) -> None:

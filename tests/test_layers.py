@@ -15,7 +15,7 @@ LAYERS = [
     ["stdiff.api", "stdiff.autograd", "stdiff.checking"],
     ["stdiff.transformed", "stdiff.nested"],
     ["stdiff.calling"],
-    ["stdiff.pipeline", "stdiff.derived"],
+    ["stdiff.pipeline", "stdiff.derived", "stdiff.exporting"],
     ["stdiff.transforms"],
     ["stdiff.analyses"],
     ["stdiff.rules"],
