@@ -53,7 +53,7 @@ def function_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[
         return f.__func__, (f.__self__,)
     if isinstance(f, Closure):
         return f.function, f.captured  # type: ignore[return-value]
-    transformed = getattr(f, "__stdiff_function__", None)
+    transformed = getattr(f, "__stdiff_function__", None) if hasattr(type(f), "__stdiff_function__") else None
     if transformed is not None:
         return transformed(args, kwargs), captures(f)
     if isinstance(f, functools.partial):

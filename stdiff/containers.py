@@ -141,7 +141,7 @@ def plain(x: Any) -> bool:
     for base in (tuple, list, dict):
         if isinstance(x, base):
             return kind.__getitem__ is base.__getitem__ and kind.__iter__ is base.__iter__
-    return isinstance(x, type({}.items()) | type({}.values()) | range) or hasattr(x, "__cuda_array_interface__")
+    return isinstance(x, type({}.items()) | type({}.values()) | range) or hasattr(type(x), "__cuda_array_interface__")
 
 
 def item_at(x: Any, k: int) -> int:

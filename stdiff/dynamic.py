@@ -42,11 +42,11 @@ def _take_apart(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         names = [f"c{k}" for k in range(len(function.captured))]
         lines = [f"{', '.join(names)}{',' if len(names) == 1 else ''} = captures(function)"] if names else []
         return function.function, lines, names, (function.function, len(names))
-    written_out = getattr(function, "__stdiff_expand__", None)
+    written_out = getattr(function, "__stdiff_expand__", None) if isinstance(function, types.FunctionType) else None
     if written_out is not None:
         base = written_out(*args, **kwargs)
         return base, [], [], base
-    transformed = getattr(function, "__stdiff_function__", None)
+    transformed = getattr(function, "__stdiff_function__", None) if hasattr(type(function), "__stdiff_function__") else None
     if transformed is not None:
         carried = captures(function)
         names = [f"c{k}" for k in range(len(carried))]

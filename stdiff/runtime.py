@@ -21,7 +21,7 @@ def unbroadcast(g: Any, x: Any) -> Any:
     array([2., 2., 2.])
     """
     if not isinstance(x, np.ndarray | np.generic | float | int | complex) and not hasattr(
-        x, "__cuda_array_interface__"
+        type(x), "__cuda_array_interface__"
     ):
         raise UnsupportedError(
             message(

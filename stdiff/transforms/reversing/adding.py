@@ -119,7 +119,10 @@ def items(ctx: Context, statement: Node, bar: Node, elements: list[Node]) -> lis
         if starred:
             whole = _place(ctx, statement, elements[: k + 1])
             key = call(ctx.inject("slice", slice), start, whole)
-            found.append(Contribution(element.value.id, call(part, syntax.copy(bar), key), zero=True))
+            value = call(part, syntax.copy(bar), key)
+            if ctx.kind(element.value).name not in ("tuple", "list"):
+                value = call(ctx.inject("unpacked", containers.unpacked), ctx.before(element.value.id, statement), value)
+            found.append(Contribution(element.value.id, value, zero=True))
         else:
             found.append(Contribution(element.id, call(part, syntax.copy(bar), start), zero=True))
     return found
