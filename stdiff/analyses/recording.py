@@ -85,7 +85,7 @@ def recording(
     backward: list[Node],
     belongs: Callable[[str, str], bool],
     local: Callable[[str], bool],
-    order: Callable[[str], int],
+    order: Callable[[str], tuple[int, int]],
     header: Callable[[Node, str, list[str]], Record],
 ) -> Recording:
     """Decide what every loop and the function record, and write the backward loops' headers.

@@ -24,6 +24,7 @@ from stdiff.transforms.reversing.control import pull_block
 from stdiff.transforms.reversing.headers import header
 from stdiff.transforms.reversing.placing import unplace
 from stdiff.transforms.simplify import simplify
+from stdiff.transforms.simplifying.records import hoist_records
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ def reverse(
     forward = _function(names[0], [], assemble(ctx, known, used), program.tree)
     forward.args = _plain_arguments(program.tree)
     forward = simplify(forward, ctx.made, purity(ctx.namespace))
+    forward, renamed = hoist_records(forward, frozenset(ctx.made))
+    _rename(tree, renamed)
     _receive(ctx, tree, saved)
     counted = {label for (_, wanted), label in ctx.given.items() if wanted == "trips"}
     kept = counted.union(ctx.tapes, (s.label for s in ctx.snapshots.values()), syntax.parameters(tree)[:1])
@@ -125,6 +128,18 @@ def _backward(ctx: Context, parameters: list[str]) -> list[Node]:
     return body
 
 
+def _rename(tree: Node, renamed: Mapping[str, str]) -> None:
+    """Call what was recorded without a copy by its own name, where the backward sweep has no other use for that."""
+    names = syntax.walk_names(tree)
+    taken = {n.id for n in names}
+    for label, name in renamed.items():
+        if name not in taken:
+            taken.add(name)
+            for node in names:
+                if node.id == label:
+                    node.id = name
+
+
 def _receive(ctx: Context, tree: Node, saved: list[str]) -> None:
     """The backward sweep's parameters: what the forward sweep saved, and the cotangent."""
     first = saved[0] if len(saved) == 1 else ctx.names.fresh("saved")
@@ -162,13 +177,16 @@ def _is_local(ctx: Context, name: str) -> bool:
     return name in ctx.flow.definitions or name in ctx.saves or name in ctx.copies
 
 
-def _order(ctx: Context, name: str) -> int:
-    """Where a name is first made: the order in which records list their names."""
+def _order(ctx: Context, name: str) -> tuple[int, int]:
+    """Where the value of a name is first made: the order in which records list their names."""
     if name in ctx.saves:
-        return ctx.spot(ctx.saves[name]).position
+        return ctx.spot(ctx.saves[name]).position, 0
     if name in ctx.copies:
-        return ctx.spot(ctx.copies[name].statement).position
+        return ctx.copies[name].since, 0
     parameters = syntax.parameters(ctx.program.tree)
     if name in parameters:
-        return parameters.index(name) - len(parameters)
-    return min((d.position for d in ctx.flow.definitions.get(name, ())), default=0)
+        return parameters.index(name) - len(parameters), 0
+    position = min((d.position for d in ctx.flow.definitions.get(name, ())), default=0)
+    made = ctx.flow.statements.get(position)
+    side_by_side = syntax.store_names(made) if isinstance(made, gast.Assign) else []
+    return position, side_by_side.index(name) if name in side_by_side else 0

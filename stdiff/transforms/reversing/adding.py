@@ -30,7 +30,7 @@ def add(ctx: Context, statement: Node, result: str | None, contributions: list[C
     """The statements that bring the contributions in. `live` is brought up to date; `result`'s adjoint ends here."""
     found: list[Node] = []
     last = [c for c in contributions if c.operand == result]
-    for c in contributions:
+    for c in sorted(contributions, key=lambda c: c.operand not in live):  # first what is added to, then what is new
         if c.operand != result:
             found += _add(ctx, statement, c, live, alias_stays=bool(last) and result in ctx.buffers)
     if result is not None:

@@ -46,6 +46,7 @@ class Snapshot:
     statement: Node  # the copy stands before this one (after it, where `after`)
     after: bool
     top: int  # position of the loop at whose body's start the copy stands instead, 0 for none
+    since: int  # position of the assignment of what is copied, -1 for the scope's start
 
 
 @dataclass
@@ -221,7 +222,7 @@ class Context:
             self.made.add(label)
             top = spot.loops[depth - 1] if entry else 0
             known = self.snapshots[key] = self.copies[label] = Snapshot(
-                label, name, self._outermost(statement, depth), after, top
+                label, name, self._outermost(statement, depth), after, top, last
             )
         elif after:
             known.statement, known.after = statement, True
