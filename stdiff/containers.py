@@ -129,6 +129,9 @@ def accumulate_at(x_bar: Any, x: Any, key: Any, g: Any) -> Any:
     return x_bar
 
 
+_BUILTIN = (type({}.items()), type({}.values()), range, zip, enumerate, map, filter, type(reversed([])))
+
+
 def plain(x: Any) -> bool:
     """Whether a container gives its items as NumPy and Python do: no class of its own changes anything there.
 
@@ -141,7 +144,7 @@ def plain(x: Any) -> bool:
     for base in (tuple, list, dict):
         if isinstance(x, base):
             return kind.__getitem__ is base.__getitem__ and kind.__iter__ is base.__iter__
-    return isinstance(x, type({}.items()) | type({}.values()) | range) or hasattr(type(x), "__cuda_array_interface__")
+    return isinstance(x, _BUILTIN) or hasattr(type(x), "__cuda_array_interface__")
 
 
 def item_at(x: Any, k: int) -> int:

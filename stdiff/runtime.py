@@ -20,7 +20,7 @@ def unbroadcast(g: Any, x: Any) -> Any:
     >>> unbroadcast(np.ones((2, 3)), np.zeros(3))
     array([2., 2., 2.])
     """
-    if not isinstance(x, np.ndarray | np.generic | float | int | complex) and not hasattr(
+    if not isinstance(x, np.ndarray | np.generic | float | int | complex | None) and not hasattr(
         type(x), "__cuda_array_interface__"
     ):
         raise UnsupportedError(

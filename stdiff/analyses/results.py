@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import gast
 import numpy as np
 
@@ -85,7 +87,10 @@ def of_rule(found: calls.Target, operands: list[Kind | None]) -> Kind | None:
         return NUMBER
     if function in _SAME:
         return _SAME[function]
-    if found.rule is not None and found.rule.form == "elementwise":
+    if function is np.linspace:
+        plain = operands in ([NUMBER] * 2, [NUMBER] * 3) and "retstep" not in found.keywords
+        return Kind("array", rank=1) if plain else ANY
+    if found.rule is not None and (found.rule.form == "elementwise" or (function is np.where and len(operands) == 3)):
         return broadcast(operands)
     first = operands[0] if operands else None
     if function in _REDUCTIONS and len(operands) == 1 and not found.keywords and first and first.numeric:
@@ -110,13 +115,18 @@ def of_rule(found: calls.Target, operands: list[Kind | None]) -> Kind | None:
     module = getattr(function, "__module__", None) or getattr(getattr(function, "__objclass__", None), "__module__", "")
     if function is runtime.scale or module in ("stdiff.runtime_numbers", "stdiff.runtime_reductions"):
         return NUMERIC
-    return NUMERIC if str(module).startswith("numpy") and function not in _STRUCTURED else ANY
+    return NUMERIC if str(module).startswith("numpy") and function not in _STRUCTURED | _OTHER else ANY
+
+
+def gives_several(function: Any) -> bool:
+    """Whether a function of NumPy returns a tuple or a list of arrays, of which some may not be used."""
+    return function in _STRUCTURED and function is not np.where
 
 
 _NUMBERS = {len, float, int, bool, isinstance, issubclass, hasattr, callable, id, hash}
 _SAME = {
     str: TEXT, repr: TEXT, np.zeros: ARRAY, np.ones: ARRAY, np.empty: ARRAY, np.full: ARRAY,
-    np.eye: Kind("array", rank=2), np.arange: Kind("array", rank=1), np.linspace: Kind("array", rank=1),
+    np.eye: Kind("array", rank=2), np.arange: Kind("array", rank=1),
     range: Kind("list", items=(NUMBER,)), np.ndarray.tolist: ANY, containers.as_list: LIST,
     dict.items: Kind("list", items=(Kind("tuple", items=(ANY, ANY)),)), dict.values: Kind("list", items=(ANY,)),
     dict.keys: Kind("list", items=(ANY,)), dict.copy: DICT, np.shape: Kind("tuple"),
@@ -130,7 +140,13 @@ _LIKE = {
     containers.own: 1, conform: 1, containers.accumulate_at: 1, containers.unpacked: 0,
 }  # results shaped like an argument
 _STRUCTURED = {
-    np.split, np.array_split, np.hsplit, np.vsplit, np.linalg.eigh, np.linalg.svd, np.linalg.slogdet, np.meshgrid,
-    np.broadcast_arrays, np.ix_, np.nonzero, np.where, np.divmod, np.unstack, np.atleast_1d, np.atleast_2d,
-    np.atleast_3d,
+    np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.linalg.eigh, np.linalg.svd, np.linalg.slogdet,
+    np.meshgrid, np.broadcast_arrays, np.ix_, np.nonzero, np.where, np.divmod, np.unstack, np.atleast_1d,
+    np.atleast_2d, np.atleast_3d,
+}
+# Constant functions of NumPy whose result is no number and no array.
+_OTHER = {
+    np.ndarray.nonzero, np.result_type, np.promote_types, np.min_scalar_type, np.finfo, np.iinfo, np.broadcast_shapes,
+    np.array2string, np.array_repr, np.array_str, np.dtype, np.errstate, np.indices, np.triu_indices, np.tril_indices,
+    np.diag_indices, np.unravel_index, np.random.default_rng, np.random.RandomState, np.random.RandomState.get_state,
 }

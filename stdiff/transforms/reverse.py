@@ -12,6 +12,7 @@ from stdiff import syntax
 from stdiff.analyses.activity import activity
 from stdiff.analyses.flow import flow
 from stdiff.analyses.kinds import Kind
+from stdiff.analyses.masking import masking
 from stdiff.analyses.memory import memory
 from stdiff.analyses.recording import exposed, recording
 from stdiff.program import Program
@@ -95,6 +96,7 @@ def _context(
     ctx = Context(program, facts, kinds, varied, callees, Names(taken), dict(program.namespace))
     ctx.made |= made
     ctx.updated, ctx.built = held.updated, held.built
+    ctx.masked = masking(program, kinds)
     for node in syntax.walk(program.tree):
         base = None
         if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Name):

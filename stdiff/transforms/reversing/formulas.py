@@ -12,6 +12,7 @@ import numpy as np
 
 from stdiff import containers, runtime, syntax
 from stdiff.analyses import splicing
+from stdiff.analyses.results import gives_several
 from stdiff.analyses.kinds import Kind
 from stdiff.errors import NoRuleError, StdiffError
 from stdiff.rules import table
@@ -27,7 +28,8 @@ def bind(
 ) -> dict[str, Any]:
     """The operands of a call by the rule's parameters; a call that the rule does not cover is refused."""
     atoms = [a.value if isinstance(a, gast.Starred) else a for a in (*args, *keywords.values())]
-    if not takes_zero(rule) and any(ctx.is_active(a) and ctx.kind(a).name == "object" for a in atoms):
+    ours = str(getattr(rule.function, "__module__", "")).startswith("stdiff.")
+    if not ours and any(ctx.is_active(a) and ctx.kind(a).name == "object" for a in atoms):
         raise ctx.error(statement, f"`{rule.name}` of an object", "its class may give it a meaning of its own", "call it on the object's fields")
     try:
         return splicing.operands(rule, args, keywords)
@@ -60,9 +62,9 @@ def pull_rule(
     bound = bind(ctx, statement, rule, args, keywords)
     elementwise = rule.form == "elementwise"
     formula = splicing.formula(rule.pullback, 1 if elementwise else 2)
-    numeric = ctx.kinds.get(result, Kind("any")).numeric  # a list of results may have parts that are not used
+    several = gives_several(rule.function) or ctx.kinds.get(result, Kind("any")).container  # some may not be used
     keeps_zero = elementwise or takes_zero(rule)
-    values = _values(ctx, statement, result, bound, formula.first, elementwise, not keeps_zero and (live[result] or not numeric))
+    values = _values(ctx, statement, result, bound, formula.first, elementwise, not keeps_zero and (live[result] or several))
     found: list[Contribution] = []
     for (_, operand), part in zip(_ordered(rule, bound).items(), formula.parts, strict=False):
         if part is None:
@@ -162,8 +164,9 @@ def _product(
     """The cotangent times the local derivative, summed to the operand's shape where the shapes may differ."""
     g = read(ctx.bar(result))
     plain = fold(local)
+    infinite = rule.singular or (result in ctx.masked and _may_be_infinite(ctx, plain))
     if (
-        rule.singular
+        infinite
         and not isinstance(plain, gast.Constant)
         and not (isinstance(local, gast.Call) and not isinstance(plain, gast.Call))
     ):
@@ -180,12 +183,31 @@ def _product(
     return call(ctx.inject("unbroadcast", runtime.unbroadcast), product, shape_of(ctx, operand.id, statement))
 
 
+_POLES = {"log", "log2", "log10", "log1p", "reciprocal", "divide", "power", "float_power", "pow", "arctanh", "atanh", "tan", "gamma"}
+
+
+def _may_be_infinite(ctx: Context, local: Node) -> bool:
+    """Whether a local derivative may be infinite or NaN: it divides, takes a power or calls, or reads what was so made."""
+    if any(isinstance(n, gast.Call | gast.Div | gast.Pow) for n in gast.walk(local)):
+        return True
+    for name in syntax.reads(local):
+        for definition in ctx.flow.definitions.get(name, ()):
+            value = getattr(ctx.flow.statements.get(definition.position), "value", None)
+            func = getattr(value, "func", None)
+            if getattr(func, "attr", getattr(func, "id", "")) in _POLES or isinstance(
+                getattr(value, "op", None), gast.Div | gast.Pow
+            ):
+                return True
+    return False
+
+
 def reduction(kind: Kind, operands: list[Kind], count: int) -> str:
     """How an elementwise cotangent is brought to its operand's shape: not at all, by a sum, or as shapes say.
 
     Arguments: `kind`, the operand's; `operands`, those of the different operands of the call, itself among them; `count`, of parameters.
 
-    >>> from stdiff.analyses.kinds import ARRAY, NUMBER
+    >>> from stdiff.analyses.results import gives_several
+from stdiff.analyses.kinds import ARRAY, NUMBER
     >>> [reduction(NUMBER, [NUMBER, NUMBER], 2), reduction(ARRAY, [ARRAY, NUMBER], 2)]
     ['none', 'none']
     >>> reduction(ARRAY, [ARRAY, ARRAY], 2)
