@@ -4,6 +4,7 @@ import contextlib
 import copy
 import dataclasses
 import io
+import inspect
 import linecache
 import math
 import os
@@ -17,18 +18,22 @@ import gast
 import numpy as np
 import pytest
 
-from stdiff import program
-from stdiff.errors import StdiffError
+from stdiff import pipeline, program
+from stdiff.errors import StdiffError, UnsupportedError
 from stdiff.transforms.accept import accept
 from stdiff.transforms.anf import anf
 from stdiff.transforms.desugar import desugar
+from stdiff.transforms.exits import exits
+from stdiff.transforms.iterables import iterables
 from stdiff.transforms.resolve import resolve
+from stdiff.transforms.webs import webs
 from tests import language
 from tests.corpus import CASES
 from tests.transforms import ordered
 from tests.transforms.programs import PROGRAMS, note
 
 PASSES = (accept, resolve, desugar, anf)
+LATER = (exits, iterables, webs)
 TEXTS = Path(__file__).parent / "transforms"
 
 
@@ -122,6 +127,32 @@ def test_passes_keep_what_a_program_does(f, arguments, may_refuse):
         for step in PASSES:
             inner = step(inner)
         language.check(inner)
+
+
+def test_the_passes_are_those_of_the_pipeline():
+    assert pipeline.PASSES == (*PASSES, *LATER)
+
+
+@pytest.mark.parametrize(("f", "arguments", "may_refuse"), [*own_programs(), *corpus()])
+def test_later_passes_keep_what_a_program_does(f, arguments, may_refuse):
+    expected = outcome(f, copy.deepcopy(arguments))
+    p = program.of(f)
+    try:
+        for step in PASSES:
+            p = step(p)
+    except StdiffError:
+        assert may_refuse
+        return
+    for step in LATER:
+        before = gast.dump(p.tree, include_attributes=True)
+        after = step(p)
+        assert gast.dump(p.tree, include_attributes=True) == before
+        p = after
+        found = outcome(program.compile(p), copy.deepcopy(arguments))
+        if isinstance(found, tuple) and found and found[0] is UnsupportedError:  # the check that `exits` puts in
+            assert "suppress" in inspect.getsource(f)
+            return
+        assert_same(found, expected)
 
 
 def test_imports_and_short_names_are_bound_where_they_have_one_meaning():
