@@ -46,7 +46,7 @@ def _take_apart(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     if written_out is not None:
         base = written_out(*args, **kwargs)
         return base, [], [], base
-    transformed = getattr(function, "__stdiff_function__", None) if hasattr(type(function), "__stdiff_function__") else None
+    transformed = function.__stdiff_function__ if hasattr(type(function), "__stdiff_function__") else None
     if transformed is not None:
         carried = captures(function)
         names = [f"c{k}" for k in range(len(carried))]

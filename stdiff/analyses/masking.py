@@ -1,4 +1,4 @@
-"""Masking: which values flow into a choice among values, so that a part that was not chosen may have an infinite derivative."""
+"""Masking: which values flow into a choice among values, so that a part not chosen may have an infinite derivative."""
 
 from __future__ import annotations
 

@@ -66,4 +66,8 @@ rule(repeated_bar, lambda g, y, x, bar: (None, repeated_dot(g, len(bar) // max(l
      pushforward=lambda t, y, x, bar: (None, repeated_bar(x, t)))
 rule(repeated_dot, lambda g, y, t0, n: (repeated_bar(t0, g), None),
      pushforward=lambda t, y, t0, n: (repeated_dot(t, n), None))
-rule(part_bar, lambda g, y, whole, key, bar: (None, None, part(g, key)), pushforward=lambda t, y, whole, key, bar: (None, None, part_bar(whole, key, t)))
+rule(
+    part_bar,
+    lambda g, y, whole, key, bar: (None, None, part(g, key)),
+    pushforward=lambda t, y, whole, key, bar: (None, None, part_bar(whole, key, t)),
+)

@@ -121,7 +121,9 @@ def items(ctx: Context, statement: Node, bar: Node, elements: list[Node]) -> lis
             key = call(ctx.inject("slice", slice), start, whole)
             value = call(part, syntax.copy(bar), key)
             if ctx.kind(element.value).name not in ("tuple", "list"):
-                value = call(ctx.inject("unpacked", containers.unpacked), ctx.before(element.value.id, statement), value)
+                value = call(
+                    ctx.inject("unpacked", containers.unpacked), ctx.before(element.value.id, statement), value
+                )
             found.append(Contribution(element.value.id, value, zero=True))
         else:
             found.append(Contribution(element.id, call(part, syntax.copy(bar), start), zero=True))

@@ -2,9 +2,10 @@
 
     y_bar * (2 * x) + -(1.0 * z)   ->   2 * x * y_bar - z
 
-Only for derivatives: the code of the user is not to be touched in this way (`x * 1.0` may be a copy or a conversion).
-A sum is never regrouped but for a term that comes twice in a row, and a product only to bring its numbers together, so
-that no partial product arises that could overflow where the original did not. A sign is never moved onto a factor that may be a mask or an unsigned integer.
+Only for derivatives: the code of the user is not to be touched in this way (`x * 1.0` may be a copy or a conversion). A
+sum is never regrouped but for a term that comes twice in a row, and a product only to bring its numbers together, so
+that no partial product arises that could overflow where the original did not. A sign is never moved onto a factor that
+may be a mask or an unsigned integer.
 """
 
 from __future__ import annotations
