@@ -40,15 +40,12 @@ def value_and_grad(f: Any = None, argnums: Argnums = 0, *, has_aux: bool = False
 def _decorated(f: Any, make: Callable[[Any], Any], backend: str) -> Any:
     if backend != "python":
         raise errors.ArgumentError(
-            f"cannot differentiate: backend={backend!r}\n  because there is no such backend\n"
-            '  instead: use backend="python"'
+            f"with backend={backend!r}", "there is no such backend", 'use backend="python"'
         )
     if f is None:
         return make
     if not callable(f):
-        raise errors.ArgumentError(
-            f"cannot differentiate: {f!r}\n  because it is not a function\n  instead: give a function"
-        )
+        raise errors.ArgumentError(repr(f), "it is not a function", "give a function")
     return make(f)
 
 
@@ -85,8 +82,11 @@ def jvp(f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ..
     (12.0, 4.0)
     """
     if len(primals) != len(tangents):
-        raise errors.ArgumentError(f"cannot differentiate: {len(tangents)} tangents for {len(primals)} primals\n"
-                                   "  because each argument needs its own\n  instead: give None for a zero tangent")
+        raise errors.ArgumentError(
+            f"{len(tangents)} tangents for {len(primals)} arguments",
+            "each argument needs its own",
+            "give None for a zero tangent",
+        )
     chosen = tuple(k for k, t in enumerate(tangents) if t is not None)
     if not chosen:
         value = f(*primals)

@@ -66,7 +66,7 @@ def function_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[
     if call is not None:
         return call, (f,)
     program.of(f)  # raises the error that says what `f` is
-    raise errors.SourceError(f"cannot differentiate: {f!r}")
+    raise errors.SourceError(repr(f), "it cannot be called", "give a Python function")
 
 
 @functools.cache
@@ -111,12 +111,9 @@ def bind(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], a
     chosen: list[Any] = structures.chosen(args) if argnums is None else _listed(argnums)
     if not chosen:
         raise errors.ArgumentError(
-            errors.message(
-                f"a call of `{getattr(f, '__name__', f)}`",
-                None,
-                "none of its arguments carries a derivative",
-                "give a float or an array of floats (`.astype(float)`)",
-            )
+            f"a call of `{getattr(f, '__name__', f)}`",
+            "none of its arguments carries a derivative",
+            "give a float or an array of floats (`.astype(float)`)",
         )
     paths = [_path(function, names, c, len(first), args, kwargs) for c in chosen]
     for (place, key), number in zip(paths, chosen, strict=True):
@@ -165,14 +162,16 @@ def _path(
             if parameters[name].kind is inspect.Parameter.VAR_KEYWORD and chosen in kwargs:
                 return k, chosen
         raise errors.ArgumentError(
-            f"cannot differentiate: argnums={chosen!r}\n  because `{function.__name__}` has no such parameter\n"
-            f"  instead: name one of {', '.join(names)}"
+            f"with argnums={chosen!r}",
+            f"`{function.__name__}` has no such parameter",
+            f"name one of {', '.join(names)}",
         )
     place = chosen + len(args) if chosen < 0 else chosen
     if not 0 <= place < len(args):
         raise errors.ArgumentError(
-            f"cannot differentiate: argnums={chosen}\n  because the call has {len(args)} positional arguments\n"
-            "  instead: pass that argument by position, or name it in argnums"
+            f"with argnums={chosen}",
+            f"the call has {len(args)} positional argument{'s' * (len(args) != 1)}",
+            "pass that argument by position, or name it in argnums",
         )
     place += shift
     for k, name in enumerate(names):

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from stdiff.errors import Place, UnsupportedError, message
-
+from stdiff.errors import Place, UnsupportedError
 
 _OWN_WAY = "its class may give items in a way of its own"
 
@@ -48,9 +47,7 @@ def zeros_like(x: Any) -> Any:
     if isinstance(x, np.ndarray):
         if x.dtype.kind == "O":
             raise UnsupportedError(
-                message(
-                    "an array of objects", None, "its elements are not numbers to NumPy", "make it an array of floats"
-                )
+                "an array of objects", "its elements are not numbers to NumPy", "make it an array of floats"
             )
         return np.zeros_like(x, dtype=None if x.dtype.kind in "fc" else float)
     if isinstance(x, tuple | list | type({}.items()) | type({}.values())):
@@ -106,10 +103,7 @@ def accumulate_at(x_bar: Any, x: Any, key: Any, g: Any) -> Any:
     array([3., 0., 0.])
     """
     if not plain(x):
-        why = "its class may give items in a way of its own"
-        raise UnsupportedError(
-            message(f"an item of a {type(x).__name__}", None, why, "use a plain list, dict or array")
-        )
+        raise UnsupportedError(f"an item of a {type(x).__name__}", _OWN_WAY, "use a plain list, dict or array")
     if isinstance(x_bar, float | int | np.floating | np.integer):
         x_bar = own(float(x_bar), x)
     if isinstance(x_bar, np.ndarray):
@@ -125,7 +119,7 @@ def accumulate_at(x_bar: Any, x: Any, key: Any, g: Any) -> Any:
     elif isinstance(x_bar, list):
         x_bar[key] = accumulate(x_bar[key], g)
     else:
-        raise UnsupportedError(f"cannot differentiate: an item of a value of type {type(x).__name__}")
+        raise UnsupportedError(f"an item of a {type(x).__name__}", _OWN_WAY, "use a plain list, dict or array")
     return x_bar
 
 
@@ -154,12 +148,7 @@ def item_at(x: Any, k: int) -> int:
     """
     if not isinstance(x, np.ndarray | list | tuple | type({}.items()) | type({}.values())):
         raise UnsupportedError(
-            message(
-                f"a loop over a {type(x).__name__} that carries derivatives",
-                None,
-                "its items have no places",
-                "loop over a list",
-            )
+            f"a loop over a {type(x).__name__} that carries derivatives", "its items have no places", "loop over a list"
         )
     return k
 
@@ -184,7 +173,7 @@ def unpacked(x: Any, bars: Sequence[Any]) -> Any:
     array([3., 0.])
     """
     if not plain(x):
-        raise UnsupportedError(message(f"unpacking a {type(x).__name__}", None, _OWN_WAY, "use a plain list, dict or array"))
+        raise UnsupportedError(f"unpacking a {type(x).__name__}", _OWN_WAY, "use a plain list, dict or array")
     if not isinstance(x, np.ndarray):
         return list(bars)
     x_bar = zeros_like(x)
@@ -221,9 +210,9 @@ def attribute_bar(x: Any, name: str, g: Any) -> Any:
     elif isinstance(x, float | int) and name in ("real", "imag"):
         return g if name == "real" else 0.0
     raise UnsupportedError(
-        f"cannot differentiate: the attribute `{name}` of a {type(x).__name__}\n"
-        "  because it is not a stored field, or not one that carries a derivative\n"
-        "  instead: pass what is needed as an argument"
+        f"the attribute `{name}` of a {type(x).__name__}",
+        "it is not a stored field, or not one that carries a derivative",
+        "pass what is needed as an argument",
     )
 
 
@@ -232,12 +221,10 @@ def rebinds(value: Any, place: Place) -> None:
     if isinstance(value, np.ndarray | list | dict | set):
         what = "an array" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
         raise UnsupportedError(
-            message(
-                f"an update in place of {what}",
-                place,
-                "it writes into the object that the name holds, which other names may share",
-                "write `x = x + ...`, which makes a new value",
-            )
+            f"an update in place of {what}",
+            "it writes into the object that the name holds, which other names may share",
+            "write `x = x + ...`, which makes a new value",
+            place,
         )
 
 
@@ -248,7 +235,7 @@ def components(x_dot: Any, x: Any) -> Any:
     ([0.0, 0.0], (3.0, 4.0))
     """
     if not plain(x):
-        raise UnsupportedError(message(f"the items of a {type(x).__name__}", None, _OWN_WAY, "use a plain list, dict or array"))
+        raise UnsupportedError(f"the items of a {type(x).__name__}", _OWN_WAY, "use a plain list, dict or array")
     if isinstance(x_dot, dict):
         return [x_dot.get(key, 0.0) for key in x]
     if isinstance(x_dot, float) or (isinstance(x_dot, np.ndarray) and x_dot.ndim == 0):
@@ -279,10 +266,7 @@ def attribute_dot(x: Any, name: str, x_dot: Any) -> Any:
 def item_dot(x_dot: Any, x: Any, key: Any) -> Any:
     """The tangent of `x[key]`. Refuses what `accumulate_at` refuses."""
     if not plain(x):
-        why = "its class may give items in a way of its own"
-        raise UnsupportedError(
-            message(f"an item of a {type(x).__name__}", None, why, "use a plain list, dict or array")
-        )
+        raise UnsupportedError(f"an item of a {type(x).__name__}", _OWN_WAY, "use a plain list, dict or array")
     return part(x_dot, key)
 
 
@@ -295,12 +279,10 @@ def runs_through(finished: bool, place: Place) -> None:
     """Refuse a `with` whose body was left by an exception that the context manager swallowed."""
     if not finished:
         raise UnsupportedError(
-            message(
-                "a context manager that swallows an exception",
-                place,
-                "how far its body came is not recorded",
-                "use `try` and `except`",
-            )
+            "a context manager that swallows an exception",
+            "how far its body came is not recorded",
+            "use `try` and `except`",
+            place,
         )
 
 

@@ -19,9 +19,26 @@ class Positioned(Protocol):
 class StdiffError(Exception):
     """Base of every error that stdiff raises on its own account.
 
-    The message has four parts: what was met, where (file and line, the source line, a caret), why it is refused, what
-    to do instead.
+    Its message has four parts: `met`, what was met; `where`, the file and line, with the source line and a caret; `why`
+    it is refused; what to do `instead`. Where the place is not known to who raises it, it is found on the way out.
+
+    >>> where = Place("a.py", 2, 4, 11, "    yield x")
+    >>> print(StdiffError("`yield`", "it suspends the function", "return a list", where))
+    cannot differentiate: `yield`
+      at a.py:2
+            yield x
+            ^^^^^^^
+      because it suspends the function
+      instead: return a list
     """
+
+    def __init__(self, met: str, why: str, instead: str, where: Place | None = None) -> None:
+        super().__init__(met, why, instead, where)
+        self.met, self.why, self.instead, self.where = met, why, instead, where
+
+    def __str__(self) -> str:
+        where = f"  at {self.where}\n" if self.where is not None else ""
+        return f"cannot differentiate: {self.met}\n{where}  because {self.why}\n  instead: {self.instead}"
 
 
 class SourceError(StdiffError):
@@ -55,6 +72,8 @@ class Place:
     line: str
 
     def __str__(self) -> str:
+        if not self.line.strip():
+            return f"{self.filename}:{self.lineno}"
         width = max(1, self.end_col_offset - self.col_offset)
         caret = " " * (4 + self.col_offset) + "^" * width
         return f"{self.filename}:{self.lineno}\n    {self.line.rstrip()}\n{caret}"
@@ -76,23 +95,6 @@ def _column(line: str, offset: int) -> int:
     return len(line.encode()[:offset].decode(errors="ignore"))
 
 
-def message(met: str, where: Place | None, why: str, instead: str) -> str:
-    """The four parts as one text.
-
-    >>> print(message("`yield`", Place("a.py", 2, 4, 11, "    yield x"), "it suspends the function", "return a list"))
-    cannot differentiate: `yield`
-      at a.py:2
-            yield x
-            ^^^^^^^
-      because it suspends the function
-      instead: return a list
-    """
-    text = f"cannot differentiate: {met}\n"
-    if where is not None:
-        text += f"  at {where}\n"
-    return text + f"  because {why}\n  instead: {instead}"
-
-
 def at(
     node: Any, origin: Positioned, met: str, why: str, instead: str, kind: type[StdiffError] = UnsupportedError
 ) -> StdiffError:
@@ -101,4 +103,4 @@ def at(
     Arguments: `node`, any node with `lineno` and `col_offset`; `origin`, the file; `met`, `why` and `instead`, the
     parts of the message; `kind`, the class of the error.
     """
-    return kind(message(met, place(node, origin), why, instead))
+    return kind(met, why, instead, place(node, origin))

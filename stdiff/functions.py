@@ -89,8 +89,9 @@ def method(value: Any, name: str) -> Any:
         return Stored(stored)
     if found is None or isinstance(found, staticmethod | classmethod | property) or not callable(found):
         raise UnsupportedError(
-            f"cannot differentiate: the call of `.{name}` of a {owner.__name__}\n"
-            f"  because `{name}` is not a method of its class\n  instead: name the function that it is, and call that"
+            f"the call of `.{name}` of a {owner.__name__}",
+            f"`{name}` is not a method of its class",
+            "name the function that it is, and call that",
         )
     return found
 

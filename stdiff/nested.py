@@ -221,4 +221,4 @@ def _label(call: calling.Call) -> str:
 
 
 def _refused(met: str, why: str, instead: str) -> errors.ArgumentError:
-    return errors.ArgumentError(errors.message(met, None, why, instead))
+    return errors.ArgumentError(met, why, instead)

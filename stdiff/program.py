@@ -109,7 +109,7 @@ def _not_a_function(fn: object) -> SourceError:
         what, instead = "not written in Python", "write a rule for it, or a Python function that does the same"
     else:
         what, instead = "not a function", "give a Python function"
-    return SourceError(f"cannot differentiate: `{name}`\n  because it is {what}\n  instead: {instead}")
+    return SourceError(f"`{name}`", f"it is {what}", instead)
 
 
 # From the tree of the source to that of a Program

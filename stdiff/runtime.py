@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from stdiff.errors import UnsupportedError, message
+from stdiff.errors import UnsupportedError
 
 
 def unbroadcast(g: Any, x: Any) -> Any:
@@ -24,9 +24,7 @@ def unbroadcast(g: Any, x: Any) -> Any:
         type(x), "__cuda_array_interface__"
     ):
         raise UnsupportedError(
-            message(
-                f"arithmetic on a {type(x).__name__}", None, "its operators may do anything", "use numbers and arrays"
-            )
+            f"arithmetic on a {type(x).__name__}", "its operators may do anything", "use numbers and arrays"
         )
     shape = np.shape(x)
     have = np.shape(g)
@@ -44,18 +42,13 @@ def astype(g: Any, x: Any) -> Any:
     have, want = getattr(g, "dtype", None), getattr(x, "dtype", None)
     if want is not None and want.kind == "O":
         raise UnsupportedError(
-            message("an array of objects", None, "its elements are not numbers to NumPy", "make it an array of floats")
+            "an array of objects", "its elements are not numbers to NumPy", "make it an array of floats"
         )
     if have is None or want is None or have == want or want.kind != "f":
         return g
     if have.kind == "c":
         raise UnsupportedError(
-            message(
-                "a complex cotangent of a real operand",
-                None,
-                "complex derivatives are not supported",
-                "keep to real numbers",
-            )
+            "a complex cotangent of a real operand", "complex derivatives are not supported", "keep to real numbers"
         )
     return g.astype(want)
 
@@ -115,7 +108,7 @@ def cast(g: Any, source: Any, target: Any) -> Any:
     kinds = {np.result_type(source).kind, np.result_type(target).kind}
     if "O" in kinds:
         raise UnsupportedError(
-            message("an array of objects", None, "its elements are not numbers to NumPy", "make it an array of floats")
+            "an array of objects", "its elements are not numbers to NumPy", "make it an array of floats"
         )
     return astype(g, target) if kinds <= {"f", "c"} else 0.0
 

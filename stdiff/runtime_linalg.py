@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from stdiff.errors import UnsupportedError, message
+from stdiff.errors import UnsupportedError
 from stdiff.runtime import unbroadcast
 from stdiff.runtime_products import mT, refuse_complex
 from stdiff.runtime_spectral import equal, per_matrix, weighted, zero
@@ -100,7 +100,7 @@ def refuse_third_det(a: Any) -> Any:
     """Raise: what stands for the derivative of `singular_cofactor_dot`."""
     why = "a third derivative of the determinant at a singular or nearly singular matrix is not done"
     raise UnsupportedError(
-        message("np.linalg.det, three times", None, why, "write the determinant out, or move off the singular matrix")
+        "np.linalg.det, three times", why, "write the determinant out, or move off the singular matrix"
     )
 
 
@@ -232,9 +232,7 @@ def norm_axes(x: Any, ord: Any, axis: Any) -> tuple[int, ...]:
     if ord not in known:
         what = "vectors" if len(axes) == 1 else "matrices"
         why = f"of the norms of {what}, only ord = {', '.join(map(repr, known))} are differentiated"
-        raise UnsupportedError(
-            message(f"np.linalg.norm with ord={ord!r}", None, why, "write the norm out, from abs, ** and sum")
-        )
+        raise UnsupportedError(f"np.linalg.norm with ord={ord!r}", why, "write the norm out, from abs, ** and sum")
     return axes
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from stdiff.errors import UnsupportedError, message
+from stdiff.errors import UnsupportedError
 from stdiff.runtime import unbroadcast
 
 
@@ -292,21 +292,16 @@ def refuse_interleaved(subscripts: Any) -> Any:
     if isinstance(subscripts, str):
         return None
     why = "only subscripts in a string are differentiated"
-    raise UnsupportedError(
-        message("np.einsum in its interleaved form", None, why, 'write np.einsum("ij,jk->ik", a, b)')
-    )
+    raise UnsupportedError("np.einsum in its interleaved form", why, 'write np.einsum("ij,jk->ik", a, b)')
 
 
 def refuse_complex(function: str, x: Any) -> None:
     """Raise UnsupportedError where `x` is complex: the formulas of `function` are those of real matrices."""
     if np.iscomplexobj(x):
         raise UnsupportedError(
-            message(
-                f"{function} of complex numbers",
-                None,
-                "its rule is that of real numbers",
-                "pass the real and imaginary parts apart",
-            )
+            f"{function} of complex numbers",
+            "its rule is that of real numbers",
+            "pass the real and imaginary parts apart",
         )
 
 
@@ -314,6 +309,4 @@ def require_three(x: Any, axis: int) -> None:
     """Raise UnsupportedError where `np.cross` is given anything but 3-vectors."""
     if np.shape(x)[axis] != 3:
         why = "NumPy deprecates vectors of length 2 here, and their rule is not done"
-        raise UnsupportedError(
-            message("np.cross of vectors that are not of length 3", None, why, "write a[0] * b[1] - a[1] * b[0]")
-        )
+        raise UnsupportedError("np.cross of vectors that are not of length 3", why, "write a[0] * b[1] - a[1] * b[0]")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from stdiff.errors import UnsupportedError, message
+from stdiff.errors import UnsupportedError
 from stdiff.runtime import astype, filled
 
 Lift = Callable[[Any], Any] | None
@@ -128,9 +128,7 @@ def unpad(g: Any, x: Any, pad_width: Any, mode: Any = "constant") -> Any:
     (array([2., 3.]), array([3., 7.]))
     """
     if mode not in ("constant", "edge", "reflect", "symmetric", "wrap"):
-        raise UnsupportedError(
-            message(f"np.pad with mode={mode!r}", None, "its border is computed from the array", "concatenate it")
-        )
+        raise UnsupportedError(f"np.pad with mode={mode!r}", "its border is computed from the array", "concatenate it")
     places = np.arange(1, np.size(x) + 1).reshape(np.shape(x))
     source = np.pad(places, pad_width, mode)  # 0 is the constant border
     out = np.zeros_like(x, shape=np.size(x) + 1)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from stdiff.errors import UnsupportedError, message
+from stdiff.errors import UnsupportedError
 from stdiff.runtime_products import mT, refuse_complex
 
 
@@ -98,7 +98,7 @@ def require_distinct(function: str, w: Any, turn: Any, scale: Any, both: bool) -
     if np.any(tied) and (both or np.any(np.abs(turn[tied]) > np.sqrt(np.finfo(w.dtype).eps) * scale)):
         why = "the vectors that belong to equal values are not unique, and have no derivative"
         instead = "use the values alone, or a matrix whose values differ"
-        raise UnsupportedError(message(f"{function}, its vectors, where two values are equal", None, why, instead))
+        raise UnsupportedError(f"{function}, its vectors, where two values are equal", why, instead)
 
 
 def undefined(w: Any, mixing: Any, scale: Any) -> Any:
@@ -217,7 +217,7 @@ def require_full_rank(s: Any) -> None:
 def _refuse_rank() -> None:
     why = "the singular vectors of a zero singular value are not unique, and have no derivative"
     raise UnsupportedError(
-        message("np.linalg.svd, its vectors, of a matrix without full rank", None, why, "use the singular values alone")
+        "np.linalg.svd, its vectors, of a matrix without full rank", why, "use the singular values alone"
     )
 
 
@@ -226,10 +226,5 @@ def require_thin(a: Any, full_matrices: bool) -> None:
     if full_matrices and np.shape(a)[-1] != np.shape(a)[-2]:
         why = "the vectors beyond the singular values are not unique, and have no derivative"
         raise UnsupportedError(
-            message(
-                "np.linalg.svd of a matrix that is not square, with full_matrices=True",
-                None,
-                why,
-                "pass full_matrices=False",
-            )
+            "np.linalg.svd of a matrix that is not square, with full_matrices=True", why, "pass full_matrices=False"
         )

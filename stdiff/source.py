@@ -13,7 +13,7 @@ from functools import reduce
 from operator import or_
 from types import CodeType, FunctionType
 
-from stdiff.errors import SourceError
+from stdiff.errors import Place, SourceError
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Span = tuple[int, int, int, int]
@@ -198,12 +198,10 @@ def _choose(candidates: list[tuple[Function, str | None]], fn: FunctionType) -> 
         candidates = [c for c in candidates if _alone(c[0]) == _essence(fn.__code__)]
     if len({ast.dump(node) for node, _ in candidates}) == 1:
         return candidates[0]
-    raise SourceError(
-        _text(
-            fn,
-            "several functions of this name begin on this line and the code has no column numbers",
-            "put each on a line of its own, or run Python without -X no_debug_ranges",
-        )
+    raise _error(
+        fn,
+        "several functions of this name begin on this line and the code has no column numbers",
+        "put each on a line of its own, or run Python without -X no_debug_ranges",
     )
 
 
@@ -227,17 +225,23 @@ def _body_span(node: Function) -> Span:
 def _no_source(fn: FunctionType) -> SourceError:
     why = "there is no source text for it: it was made by exec or eval, or typed at a prompt that keeps no source"
     instead = "write the function in a file or a notebook cell, or put the text of exec'd code into linecache"
-    return SourceError(_text(fn, why, instead))
+    return _error(fn, why, instead)
 
 
 def _changed(fn: FunctionType) -> SourceError:
     why = "the text there is not what this function was compiled from: the file has changed since it was imported"
-    return SourceError(_text(fn, why, "import the module again (or restart the interpreter)"))
+    return _error(fn, why, "import the module again (or restart the interpreter)")
 
 
-def _text(fn: FunctionType, why: str, instead: str) -> str:
+def _error(fn: FunctionType, why: str, instead: str) -> SourceError:
+    return SourceError(f"`{fn.__qualname__}`", why, instead, definition(fn))
+
+
+def definition(fn: FunctionType) -> Place:
+    """The place of the line on which a function is defined: that of its `def`, not of a decorator."""
     code = fn.__code__
-    return (
-        f"cannot differentiate: `{fn.__qualname__}`\n  at {code.co_filename}:{code.co_firstlineno}\n"
-        f"  because {why}\n  instead: {instead}"
-    )
+    lines = linecache.getlines(code.co_filename, fn.__globals__)[code.co_firstlineno - 1 :]
+    skip = next((k for k, line in enumerate(lines) if line.lstrip().startswith(("def ", "async def "))), 0)
+    skip = skip if lines and lines[0].lstrip().startswith("@") else 0
+    line = lines[skip].rstrip() if lines else ""
+    return Place(code.co_filename, code.co_firstlineno + skip, len(line) - len(line.lstrip()), len(line), line)

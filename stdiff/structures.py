@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from stdiff.containers import part
-from stdiff.errors import ArgumentError, message
+from stdiff.errors import ArgumentError
 
 
 def fields(x: Any) -> dict[Any, Any] | None:
@@ -83,33 +83,22 @@ def as_active(x: Any, label: str) -> Any:
     items = fields(x)
     if items is not None:
         if not differentiable(x):
-            raise ArgumentError(
-                message(label, None, "it holds no real number", "choose another argument with `argnums`")
-            )
+            raise ArgumentError(label, "it holds no real number", "choose another argument with `argnums`")
         if not any(type(v) is int for v in items.values()):
             return x
         return rebuild(x, {k: float(v) if type(v) is int else v for k, v in items.items()})
     if isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "iub":
         raise ArgumentError(
-            message(
-                label, None, f"it is an array of {x.dtype}, which has no derivative", "convert it with `.astype(float)`"
-            )
+            label, f"it is an array of {x.dtype}, which has no derivative", "convert it with `.astype(float)`"
         )
     if isinstance(x, np.ndarray) and type(x) is not np.ndarray:
         raise ArgumentError(
-            message(
-                label,
-                None,
-                f"it is a {type(x).__name__}, whose operators are not those of an array",
-                "give `np.asarray` of it",
-            )
+            label, f"it is a {type(x).__name__}, whose operators are not those of an array", "give `np.asarray` of it"
         )
     if not is_float(x):
         kind = f"an array of {x.dtype}" if isinstance(x, np.ndarray) else f"a {type(x).__name__}"
         raise ArgumentError(
-            message(
-                label, None, f"it is {kind}, which carries no real derivative", "choose another argument with `argnums`"
-            )
+            label, f"it is {kind}, which carries no real derivative", "choose another argument with `argnums`"
         )
     return float(x) if type(x) is int else x
 
@@ -127,12 +116,7 @@ def conform(g: Any, x: Any) -> Any:
         return None
     if np.iscomplexobj(g):
         raise ArgumentError(
-            message(
-                "a complex cotangent of a real argument",
-                None,
-                "complex derivatives are not supported",
-                "keep to real numbers",
-            )
+            "a complex cotangent of a real argument", "complex derivatives are not supported", "keep to real numbers"
         )
     if isinstance(x, np.ndarray):
         found = np.asarray(g, dtype=x.dtype)
@@ -154,12 +138,9 @@ def fill(t: Any, x: Any, label: str) -> Any:
         given = fields(t)
         if given is None or given.keys() != items.keys():
             raise ArgumentError(
-                message(
-                    label,
-                    None,
-                    f"its structure is not that of a {type(x).__name__} of {len(items)}",
-                    "give one part for each part",
-                )
+                label,
+                f"its structure is not that of a {type(x).__name__} of {len(items)}",
+                "give one part for each part",
             )
         parts = {key: fill(given[key], value, label) for key, value in items.items()}
         return tuple(parts.values()) if isinstance(x, tuple) else list(parts.values()) if isinstance(x, list) else parts
@@ -167,15 +148,10 @@ def fill(t: Any, x: Any, label: str) -> Any:
         return 0.0
     if np.shape(t) != np.shape(x):
         raise ArgumentError(
-            message(
-                label,
-                None,
-                f"its shape is {np.shape(t)}, that of the value is {np.shape(x)}",
-                "give it the shape of the value",
-            )
+            label, f"its shape is {np.shape(t)}, that of the value is {np.shape(x)}", "give it the shape of the value"
         )
     if np.iscomplexobj(t):
-        raise ArgumentError(message(label, None, "it is complex", "give a real one"))
+        raise ArgumentError(label, "it is complex", "give a real one")
     if isinstance(x, np.ndarray):
         return np.asarray(t, dtype=x.dtype if x.dtype.kind == "f" else float)
     return float(t) if not isinstance(t, np.generic) else t
@@ -199,9 +175,7 @@ def basis(x: Any) -> list[Any]:
     if not isinstance(x, np.ndarray):
         if not isinstance(x, float | int | np.number):
             raise ArgumentError(
-                message(
-                    f"a Jacobian of a {type(x).__name__}", None, "it is not a number or an array", "return an array"
-                )
+                f"a Jacobian of a {type(x).__name__}", "it is not a number or an array", "return an array"
             )
         return [1.0]
     unit = np.eye(x.size, dtype=x.dtype if x.dtype.kind == "f" else float)

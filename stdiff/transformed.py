@@ -123,8 +123,9 @@ def gradients(call: calling.Call, bars: Any) -> tuple[Any, ...]:
 def _with_aux(result: Any, transform: Transformed) -> tuple[Any, Any]:
     if not isinstance(result, tuple) or len(result) != 2:
         raise errors.NotScalarError(
-            f"cannot differentiate: `{transform.__name__}` with has_aux=True\n"
-            "  because it did not return a pair `(value, aux)`\n  instead: return both, or leave has_aux out"
+            f"`{transform.__name__}` with has_aux=True",
+            "it did not return a pair `(value, aux)`",
+            "return both, or leave has_aux out",
         )
     return result[0], result[1]
 
@@ -136,10 +137,8 @@ def _check_scalar(value: Any, f: Any) -> None:
     if real and not np.iscomplexobj(value):
         return
     shape = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
-    code = getattr(f, "__code__", None)
-    where = f"\n  at {code.co_filename}:{code.co_firstlineno}" if code is not None else ""
     raise errors.NotScalarError(
-        f"cannot differentiate: the result of `{getattr(f, '__name__', f)}`{where}\n"
-        f"  because it is {shape}, and a gradient is that of one real number\n"
-        "  instead: reduce it (`.sum()`), or use `vjp` or `jacobian`"
+        f"the result of `{getattr(f, '__name__', f)}`",
+        f"it is {shape}, and a gradient is that of one real number",
+        "reduce it (`.sum()`), or use `vjp` or `jacobian`",
     )

@@ -358,11 +358,5 @@ def _operator(op: Node) -> str:
 
 
 def no_rule(call: Node, program: Program, function: Any) -> errors.StdiffError:
-    """The error for a function without an entry: it shows the entry to write."""
-    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", function)
-    label = f"{getattr(function, '__module__', None) or ''}.{name}".lstrip(".")
-    written = syntax.dotted(call.func) or label
-    return errors.at(
-        call, program.origin, f"`{label}`", "it has no entry in the rule table and no Python source",
-        f"enter its derivative, as in `stdiff.elementwise({written}, lambda y, x: ...)`", errors.NoRuleError,
-    )
+    """The error at a call of a function without an entry."""
+    return table.missing(function, len(call.args) + len(call.keywords), errors.place(call, program.origin))

@@ -372,6 +372,7 @@ refuse(np.random.Generator.shuffle, "it writes into its argument; index with rng
 # --- what writes into its argument ---
 
 refuse(np.copyto, "it writes into its argument; assign dst[...] = src", writes=("dst",))
+refuse(np.ufunc.at, "it writes into its argument; add the parts up in a new array", writes=("a",))
 refuse(np.put, "it writes into its argument; assign a[...] = v", writes=("a",))
 refuse(np.place, "it writes into its argument; assign a[mask] = v", writes=("arr",))
 refuse(np.putmask, "it writes into its argument; assign a[mask] = v", writes=("a",))

@@ -46,6 +46,7 @@ import numpy as np
 
 from stdiff import runtime
 from stdiff.containers import accumulate
+from stdiff.errors import NoRuleError, Place
 from stdiff.source import find
 
 Form = Literal["elementwise", "linear", "rule", "constant", "refused"]
@@ -267,6 +268,25 @@ def constant(*functions: Any) -> None:
 def refuse(function: Any, reason: str, *, writes: tuple[str, ...] = ()) -> None:
     """Enter a function that is refused on an active argument (on constants it stays): why, what to do instead."""
     _enter(Rule(function, "refused", reason=reason, writes=writes))
+
+
+def missing(function: Any, count: int = 1, where: Place | None = None) -> NoRuleError:
+    """The error for a function without an entry: it shows the entry to write.
+
+    Arguments: `count`, of the call's arguments; `where`, the place of the call.
+    """
+    owner = getattr(function, "__self__", None)
+    ufunc = isinstance(owner, np.ufunc)
+    name = Rule(owner if ufunc else function, "refused").name + (f".{function.__name__}" if ufunc else "")
+    given = ["x"] if count < 2 else [f"x{k}" for k in range(count)]
+    parts = "..." if count < 2 else f"({', '.join(['...'] * count)})"
+    entry = f"stdiff.elementwise({name}, lambda y, {', '.join(given)}: {parts})"
+    return NoRuleError(
+        f"`{name}`",
+        "it has no entry in the rule table and no Python source",
+        f"enter its derivative, `{entry}` (or `stdiff.rule`), or call a Python function that does the same",
+        where,
+    )
 
 
 def lookup(function: Any) -> Rule | None:
