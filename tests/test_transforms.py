@@ -149,7 +149,8 @@ def test_later_passes_keep_what_a_program_does(f, arguments, may_refuse):
         assert gast.dump(p.tree, include_attributes=True) == before
         p = after
         found = outcome(program.compile(p), copy.deepcopy(arguments))
-        if isinstance(found, tuple) and found and found[0] is UnsupportedError:  # the check that `exits` puts in
+        result = found[0]
+        if isinstance(result, tuple) and result and result[0] is UnsupportedError:  # the check that `exits` puts in
             assert "suppress" in inspect.getsource(f)
             return
         assert_same(found, expected)
