@@ -58,6 +58,7 @@ class _Prepared:
 
 _prepared: WeakKeyDictionary[FunctionType, _Prepared] = WeakKeyDictionary()
 _watching: list[Watch] = [Watch()]  # of the derivations in progress, the innermost last
+_asking: list[tuple[int, tuple[Kind, ...]]] = []  # whose results' kinds are being found, the innermost last
 _building: list[tuple[dict[Any, Derived], Any]] = []  # the cache entries made by the outermost derivation in progress
 
 
@@ -181,7 +182,7 @@ def _locate(tree: Any) -> None:
                 stack.extend([(item, known) for item in part if isinstance(item, gast.AST)])
 
 
-def _result_kind(function: FunctionType, given: list[Kind]) -> Kind:
+def _result_kind(function: FunctionType, given: list[Kind]) -> Kind | None:
     """The kind of what a user function returns; nothing is known of one that cannot be differentiated."""
     try:
         ready = prepared(function)
@@ -189,16 +190,34 @@ def _result_kind(function: FunctionType, given: list[Kind]) -> Kind:
         return ANY
     key = canonical(tuple(given))
     if key not in ready.results or not ready.results[key][1].unchanged():
-        watch = Watch()
-        ready.results[key] = None, watch  # being found out: a recursive call learns nothing
-        _watching.append(watch)
+        if len(ready.results) >= 20:
+            return ANY
+        _watching.append(Watch())
+        _asking.append((id(ready), key))
         try:
-            ready.results[key] = _returned(ready.program, key) if len(ready.results) < 20 else None, watch
+            _settle(ready, key)
+        except BaseException:
+            ready.results.pop(key, None)
+            raise
         finally:
+            _asking.pop()
             _watching.pop()
     kind, watch = ready.results[key]
     _watching[-1].include(watch)
-    return restored(kind, tuple(given)) if kind else ANY
+    if (id(ready), key) in _asking[:-1]:
+        return ANY  # asked for by way of another function, whose own result must not rest on a guess
+    return kind if kind is None else restored(kind, tuple(given))
+
+
+def _settle(ready: _Prepared, key: tuple[Kind, ...]) -> None:
+    """Find the kind of a result; a function that calls itself is first taken to return nothing yet, until that fits."""
+    found: Kind | None = None
+    for _ in range(4):
+        ready.results[key] = found, _watching[-1]
+        before, found = found, _returned(ready.program, key)
+        if found == before:
+            return
+    ready.results[key] = ANY, _watching[-1]
 
 
 def _returned(function: Program, given: tuple[Kind, ...]) -> Kind | None:
@@ -208,9 +227,12 @@ def _returned(function: Program, given: tuple[Kind, ...]) -> Kind | None:
         return None
     known = kinds(function, dict(zip(parameters, given, strict=True)), _result_kind)
     found: Kind | None = None
+    local = syntax.writes(function.tree)
     for node in syntax.walk(function.tree):
         if isinstance(node, gast.Return):
             value = node.value
+            if isinstance(value, gast.Name) and value.id not in known and value.id in local:
+                continue  # what a call that is not settled gives
             returned = known.get(value.id, ANY) if isinstance(value, gast.Name) else kind_of(value.value)
             found = join_kinds(found, returned)
     return found

@@ -229,7 +229,7 @@ def _imaginary(part: float) -> str:
 def commented(tree: Any, origin: Positioned) -> Iterator[str]:
     """The lines of a function, each run of statements that one line of the source gave rise to marked with that line.
 
-    The comment ends the line where the run is one short line, else it stands above; none where the line is as it was.
+    The comment ends the line where the run is one short line, else it stands above; none where the line is among them.
     A statement with the place of the `def` itself comes from no line in particular, and has no comment.
     """
     sources = _logical_lines(tree, origin)
@@ -246,21 +246,23 @@ def commented(tree: Any, origin: Positioned) -> Iterator[str]:
             runs.append((source, [lines]))
     header, shown = runs[0][0], None
     yield from (line for lines in runs[0][1] for line in lines)
-    for source, printed in runs[1:]:
+    for k, (source, printed) in enumerate(runs[1:], 2):
         if source == header:
             yield from (line for lines in printed for line in lines)
         else:
-            yield from _with_comment(source[1] if source and source != shown else "", printed)
+            following = next((other for other, _ in runs[k:] if other != header), None)
+            yield from _with_comment(source[1] if source and source != shown else "", printed, source == following)
             shown = source
 
 
-def _with_comment(source: str, run: list[list[str]]) -> Iterator[str]:
+def _with_comment(source: str, run: list[list[str]], goes_on: bool) -> Iterator[str]:
+    """`goes_on`: after statements of no line, more comes from this one."""
     lines = [line for lines in run for line in lines]
-    statements = [ls for ls in run if ls[0].strip() not in ("", "else:", "finally:")]
+    statements = [ls for ls in run if ls[0].strip() not in ("", "else:", "finally:") and ls[0].strip()[:5] != "elif "]
     indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
-    if not source or (len(statements) == 1 and _shows("".join(run[0]), source)):
+    if not source or any(_shows("".join(ls), source) for ls in statements):
         yield from lines
-    elif len(statements) == 1 and len(run[0]) == 1 and len(lines[0]) + len(source) + 4 <= WIDTH:
+    elif len(statements) == 1 and not goes_on and len(run[0]) == 1 and len(lines[0]) + len(source) + 4 <= WIDTH:
         yield f"{lines[0]}  # {source}"
         yield from lines[1:]
     else:

@@ -18,7 +18,7 @@ from stdiff.syntax import Node, parameters, statements, store_names, walk_names,
 MISSING = calls.MISSING
 _MADE = {dict: DICT, set: ANY, frozenset: ANY, object: ANY, super: ANY}
 
-Results = Callable[[Any, list[Kind]], Kind]
+Results = Callable[[Any, list[Kind]], Kind | None]
 
 
 def kinds(program: Program, given: dict[str, Kind], of_user: Results) -> dict[str, Kind]:

@@ -95,6 +95,8 @@ def of_rule(found: calls.Target, operands: list[Kind | None]) -> Kind | None:
     first = operands[0] if operands else None
     if function in _REDUCTIONS and len(operands) == 1 and not found.keywords and first and first.numeric:
         return NUMBER
+    if function is sum and len(operands) == 1 and first and first.name == "list" and first.items == (NUMBER,):
+        return NUMBER
     if function in (list, sorted, reversed) and first:
         return Kind("list", items=(element(first),))
     if function is tuple and first:

@@ -110,8 +110,9 @@ def without_defaults(node: Node, namespace: Mapping[str, object]) -> Node:
     'total(x)'
     """
     for part in syntax.walk(node):
-        if isinstance(part, gast.Call) and part.keywords and isinstance(part.func, gast.Name):
-            defaults = _defaults(namespace.get(part.func.id))
+        path = (syntax.dotted(part.func) or "").split(".") if isinstance(part, gast.Call) and part.keywords else [""]
+        if path[0] in namespace:
+            defaults = _defaults(functools.reduce(getattr, path[1:], namespace[path[0]]))
             part.keywords = [
                 k
                 for k in part.keywords
@@ -124,8 +125,9 @@ def without_defaults(node: Node, namespace: Mapping[str, object]) -> Node:
 
 def _defaults(function: Any) -> Mapping[str, Any]:
     code = getattr(function, "__code__", None)
-    if code is None:
-        return {}
+    if code is None:  # its entry says what it takes
+        rule = table.lookup(function)
+        return rule.defaults if rule is not None else {}
     names, values = code.co_varnames[: code.co_argcount], function.__defaults__ or ()
     return dict(zip(names[len(names) - len(values) :], values, strict=True)) | (function.__kwdefaults__ or {})
 

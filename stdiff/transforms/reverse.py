@@ -23,6 +23,7 @@ from stdiff.transforms.reversing.assembly import assemble
 from stdiff.transforms.reversing.context import Callees, Context, read
 from stdiff.transforms.reversing.control import pull_block
 from stdiff.transforms.reversing.headers import header
+from stdiff.transforms.reversing.naming import number, rename
 from stdiff.transforms.reversing.placing import unplace
 from stdiff.transforms.simplify import simplify
 from stdiff.transforms.simplifying.records import hoist_records
@@ -73,12 +74,13 @@ def reverse(
     forward.args = _plain_arguments(program.tree)
     forward = simplify(forward, ctx.made, purity(ctx.namespace))
     forward, renamed = hoist_records(forward, frozenset(ctx.made))
-    _rename(tree, renamed)
+    rename(tree, renamed)
     _receive(ctx, tree, saved)
     counted = {label for (_, wanted), label in ctx.given.items() if wanted == "trips"}
-    kept = counted.union(ctx.tapes, (s.label for s in ctx.snapshots.values()), syntax.parameters(tree)[:1])
+    kept = counted.union(ctx.tapes, ctx.copies, ctx.flags.values(), syntax.parameters(tree)[:1])
     for sweep in (forward, tree):
         unplace(sweep, kept, ctx.bars.values())
+    number(forward, tree, ctx.tapes, {*ctx.namespace, *syntax.parameters(tree), *syntax.parameters(forward)})
     namespace = ctx.namespace
     return Sweeps(
         replace(program, tree=forward, namespace=namespace), replace(program, tree=tree, namespace=namespace), ctx.links
@@ -128,18 +130,6 @@ def _backward(ctx: Context, parameters: list[str]) -> list[Node]:
     value = bars[0] if len(bars) == 1 else gast.Tuple(bars, gast.Load())
     body.append(gast.copy_location(gast.Return(value), ctx.program.tree))
     return body
-
-
-def _rename(tree: Node, renamed: Mapping[str, str]) -> None:
-    """Call what was recorded without a copy by its own name, where the backward sweep has no other use for that."""
-    names = syntax.walk_names(tree)
-    taken = {n.id for n in names}
-    for label, name in renamed.items():
-        if name not in taken:
-            taken.add(name)
-            for node in names:
-                if node.id == label:
-                    node.id = name
 
 
 def _receive(ctx: Context, tree: Node, saved: list[str]) -> None:

@@ -15,7 +15,7 @@ from stdiff.transforms.reversing.context import Context, Live, call, name_of, re
 
 
 def pull_function(ctx: Context, statement: Node, result: str, found: calls.Target, live: Live) -> list[Node]:
-    """`y = g(a)` of a known function: `y, g_saved = g_forward(a)`, backward `a_bar = g_backward(g_saved, y_bar)`."""
+    """`y = g(a)` of a known function: `y, y_saved = g_forward(a)`, backward `a_bar = g_backward(y_saved, y_bar)`."""
     arguments = [renamed(ctx, node, found) for node in found.arguments]
     active = tuple(carries(ctx, node) for node in arguments)
     if not any(active):
@@ -26,7 +26,7 @@ def pull_function(ctx: Context, statement: Node, result: str, found: calls.Targe
     stem = stem_of(found.function)
     forward = link(ctx, f"{stem}_forward", derived, "forward")
     backward = link(ctx, f"{stem}_backward", derived, "backward")
-    saved = ctx.save(f"{stem}_saved", statement)
+    saved = ctx.save(f"{result}_saved", statement)
     both = gast.Tuple([syntax.store(result), syntax.store(saved)], gast.Store())
     ctx.replaced[id(statement)] = [gast.Assign([both], call(forward, *map(syntax.copy, arguments)), None)]
     pulled = call(backward, saved, cotangent(ctx, statement, result, live))

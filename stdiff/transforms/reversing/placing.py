@@ -13,13 +13,17 @@ from stdiff.syntax import Node
 def unplace(tree: Node, kept: Collection[str], bars: Collection[str]) -> None:
     """Give the statements that come from no line of the source in particular the place of the `def`, in place.
 
-    Such are those that keep the record, and a zero to which a loop then adds. What is printed shows no line beside
-    them.
+    Such are those that keep the record or ask how a block was left, and a zero to which a loop then adds. What is
+    printed shows no line beside them.
 
     Arguments: `tree`, a sweep; `kept`, the names that only the record needs; `bars`, the adjoints.
     """
     for node in syntax.walk(tree):
-        if isinstance(node, gast.Expr | gast.Assign) and (_keeps(node, kept) or _zero(node, bars)):
+        if isinstance(node, gast.Expr | gast.Assign):
+            of_none = _keeps(node, kept) or _zero(node, bars)
+        else:
+            of_none = isinstance(node, gast.If) and getattr(node.test, "id", None) in kept
+        if of_none:
             gast.copy_location(node, tree)
 
 

@@ -211,7 +211,7 @@ def _doubled(node: Node) -> Node:
         return node
     if not _alike(left.right if more else left, right):
         return node
-    twice = _product(_times(syntax.constant(2.0), right))
+    twice = _product(_in_front(2.0, right))
     return _binary(left.left, gast.Add(), twice) if more else twice
 
 
@@ -241,8 +241,9 @@ def _product(node: Node) -> Node:
 
     A factor 1.0 / x divides.
     """
-    if isinstance(node.right, gast.BinOp) and isinstance(node.right.op, gast.Div) and _is(node.right.left, 1):
-        return _quotient(_binary(node.left, gast.Div(), node.right.right))
+    for factor, other in ((node.right, node.left), (node.left, node.right)):
+        if isinstance(factor, gast.BinOp) and isinstance(factor.op, gast.Div) and _is(factor.left, 1):
+            return _quotient(_binary(other, gast.Div(), factor.right))
     (minus_left, left), (minus_right, right) = _sign(node.left), _sign(node.right)
     (a, left), (b, right) = _taken_apart(left), _taken_apart(right)
     if a is None and b is None:
@@ -268,7 +269,8 @@ def _with_number(a: float | None, left: Node | None, b: float | None, right: Nod
         return _times(_in_front(number, right), left)  # y_bar * (2 * x) is 2 * x * y_bar: 2 * x was there before
     if b is None and left is not None and right is not None:
         return _times(_in_front(number, left), right)
-    if not (isinstance(rest, gast.BinOp) and isinstance(rest.op, gast.Mult)) or _inexact(_head(rest)):
+    single = not (isinstance(rest, gast.BinOp) and isinstance(rest.op, gast.Mult))
+    if single or type(number) is float or _inexact(_head(rest)):
         return _in_front(number, rest)
     return None
 
