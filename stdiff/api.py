@@ -7,6 +7,7 @@ from typing import Any
 
 from stdiff import calling, errors, nested
 from stdiff.calling import Argnums
+from stdiff.locating import located
 from stdiff.structures import chosen as chosen_by_default
 from stdiff.structures import conform, fill
 from stdiff.transformed import Gradient, Jacobian, gradients
@@ -59,14 +60,16 @@ def vjp(f: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, Callable
     >>> value, pullback(1.0)
     (12.0, (4.0, 3.0))
     """
-    call = calling.bind(f, args, kwargs, None)
-    derived = call.derive("reverse")
-    value, saved = derived.parts["forward"](*call.values)
+    with located(f):
+        call = calling.bind(f, args, kwargs, None)
+        derived = call.derive("reverse")
+        value, saved = derived.parts["forward"](*call.values)
     numbers = chosen_by_default(args)
 
     def pullback(cotangent: Any) -> tuple[Any, ...]:
-        bars = derived.parts["backward"](saved, fill(cotangent, value, "the cotangent"))
-        found = dict(zip(numbers, gradients(call, bars), strict=True))
+        with located(f):
+            bars = derived.parts["backward"](saved, fill(cotangent, value, f"the cotangent of `{_label(f)}`"))
+            found = dict(zip(numbers, gradients(call, bars), strict=True))
         return tuple(found.get(k) for k in range(len(args)))
 
     return value, pullback
@@ -81,9 +84,21 @@ def jvp(f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ..
     >>> jvp(lambda x, y: x * y, (3.0, 4.0), (1.0, None))
     (12.0, 4.0)
     """
+    with located(f):
+        return _jvp(f, primals, tangents)
+
+
+def _jvp(f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+    for given, what in ((primals, "arguments"), (tangents, "tangents")):
+        if not isinstance(given, tuple | list):
+            raise errors.ArgumentError(
+                f"the {what} given to the `jvp` of `{_label(f)}`",
+                f"they are a {type(given).__name__}, not a tuple",
+                "give a tuple, `(x,)` for one",
+            )
     if len(primals) != len(tangents):
         raise errors.ArgumentError(
-            f"{len(tangents)} tangents for {len(primals)} arguments",
+            f"{len(tangents)} tangents for {len(primals)} arguments of `{_label(f)}`",
             "each argument needs its own",
             "give None for a zero tangent",
         )
@@ -92,9 +107,13 @@ def jvp(f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ..
         value = f(*primals)
         return value, conform(0.0, value)
     call = calling.bind(f, tuple(primals), {}, chosen)
-    dots = _dots(call, {k: fill(tangents[k], primals[k], f"tangent {k}") for k in chosen}, chosen)
+    dots = _dots(call, {k: fill(tangents[k], primals[k], f"tangent {k} of `{_label(f)}`") for k in chosen}, chosen)
     value, tangent = call.derive("forward").parts["tangent"](*call.values, *dots)
     return value, conform(tangent, value)
+
+
+def _label(f: Any) -> str:
+    return str(getattr(f, "__name__", f))
 
 
 def _dots(call: calling.Call, given: dict[int, Any], chosen: tuple[int, ...]) -> list[Any]:

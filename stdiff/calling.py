@@ -65,8 +65,9 @@ def function_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[
     call = call_method(f)
     if call is not None:
         return call, (f,)
-    program.of(f)  # raises the error that says what `f` is
-    raise errors.SourceError(repr(f), "it cannot be called", "give a Python function")
+    if isinstance(f, type) or not callable(f):
+        program.of(f)  # raises the error that says what `f` is
+    raise table.missing(f, len(args) + len(kwargs))
 
 
 @functools.cache

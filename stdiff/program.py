@@ -8,7 +8,7 @@ import linecache
 import symtable
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -20,7 +20,7 @@ from stdiff.printing import unparse
 from stdiff.source import Found, find
 from stdiff.syntax import Names, walk_names
 
-__all__ = ["Origin", "Program", "compile", "execute", "lambda_source", "of", "register", "stale", "text", "unparse"]
+__all__ = ["Origin", "Program", "compile", "execute", "lambda_source", "of", "of_code", "register", "stale", "text", "unparse"]
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,11 @@ def of(fn: object) -> Program:
     namespace = {name: value for name in free if (value := _lookup(fn, name)) is not _UNBOUND}
     _set_defaults(tree, fn, namespace)
     return Program(tree, namespace, Origin(fn.__code__.co_filename, found.lines, fn.__qualname__), (), free)
+
+
+def of_code(code: CodeType) -> Program | None:
+    """The Program that was registered for a function with this code object."""
+    return next((known for fn, known in list(_registered.items()) if fn.__code__ is code), None)
 
 
 def stale(program: Program, fn: FunctionType) -> bool:

@@ -13,6 +13,7 @@ from stdiff import calling, errors, nested, pipeline
 from stdiff.calling import Argnums
 from stdiff.derived import Derived
 from stdiff.functions import captures
+from stdiff.locating import located
 from stdiff.structures import conform
 
 
@@ -41,10 +42,11 @@ class Transformed(ABC):
 
     def derived(self) -> Derived:
         """The derivative that served the last call; before any call, the one with nothing known of the arguments."""
-        if self.last is None:
+        if self.last is not None:
+            return self.last
+        with located(self.primal):
             function, active, given = calling.unknown(self.primal, self.argnums)
             return pipeline.derive(function, self._mode, active, given)
-        return self.last
 
     @property
     def source(self) -> str:
@@ -76,14 +78,15 @@ class Gradient(Transformed):
         self.has_aux, self.value = has_aux, value
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        call = calling.bind(self.primal, args, kwargs, self.argnums)
-        derived = self.last = call.derive("reverse")
-        result, saved = derived.parts["forward"](*call.values)
-        value, aux = _with_aux(result, self) if self.has_aux else (result, None)
-        _check_scalar(value, self.primal)
-        seed = np.ones_like(value) if isinstance(value, np.ndarray | np.generic) else 1.0
-        bars = derived.parts["backward"](saved, (seed, 0.0) if self.has_aux else seed)
-        gradient = gradients(call, bars)
+        with located(self.primal):
+            call = calling.bind(self.primal, args, kwargs, self.argnums)
+            derived = self.last = call.derive("reverse")
+            result, saved = derived.parts["forward"](*call.values)
+            value, aux = _with_aux(result, self) if self.has_aux else (result, None)
+            _check_scalar(value, self.primal)
+            seed = np.ones_like(value) if isinstance(value, np.ndarray | np.generic) else 1.0
+            bars = derived.parts["backward"](saved, (seed, 0.0) if self.has_aux else seed)
+            gradient = gradients(call, bars)
         gradient = gradient if isinstance(self.argnums, tuple) else gradient[0]
         if not self.value:
             return (gradient, aux) if self.has_aux else gradient
@@ -101,7 +104,8 @@ class Jacobian(Transformed):
         self.direction = direction
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return nested.jacobian(self, args, kwargs)(*captures(self), *args, **kwargs)
+        with located(self.primal):
+            return nested.jacobian(self, args, kwargs)(*captures(self), *args, **kwargs)
 
     def __stdiff_function__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return nested.jacobian(self, args, kwargs)

@@ -27,6 +27,7 @@ LAYERS = [
         "stdiff.rules.table",
         "stdiff.watch",
         "stdiff.dynamic",
+        "stdiff.locating",
     ],
     ["stdiff.errors", "stdiff.runtime", "stdiff.containers", "stdiff.functions", "stdiff.structures"],
 ]
@@ -42,6 +43,7 @@ THIRD_PARTY = {
         "stdiff.analyses",
         "stdiff.transforms",
         "stdiff.pipeline",
+        "stdiff.locating",
     },
     "astor": {"stdiff.printing"},
     "scipy": {"stdiff.rules"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from stdiff import errors, syntax
 from stdiff.analyses import calls, splicing
-from stdiff.analyses.kinds import ANY, Kind
+from stdiff.analyses.kinds import ANY, Kind, of_constant
 from stdiff.program import Program
 from stdiff.rules import table
 from stdiff.rules.python import OPERATORS
@@ -189,6 +190,8 @@ class _Walk:
                 "how it combines them is not known",
                 "write a dict display, `{**a, **b}`",
             )
+        if rule is not None and any(any_active(self.of(o)) for o in operands):
+            self.require_numbers("an operator", operands)
         return rule is None or self.of_rule(rule, operands, {})
 
     def is_numeric(self, node: Node) -> bool:
@@ -201,6 +204,8 @@ class _Walk:
             return False
         if rule.form == "refused":
             return True
+        if rule.form == "elementwise":
+            self.require_numbers(f"`{rule.name}`", [*args, *keywords.values()])
         try:
             bound = splicing.operands(rule, args, keywords)
         except TypeError:
@@ -212,6 +217,21 @@ class _Walk:
             if part is not None and any(any_active(self.of(o)) for o in operands):
                 return True
         return False
+
+    def require_numbers(self, what: str, operands: list[Node]) -> None:
+        """Refuse an operator or a function of numbers that is given an object, even one that carries nothing."""
+        for node in operands:
+            kind = self.kinds.get(node.id) if isinstance(node, gast.Name) else None
+            if kind is None and isinstance(node, gast.Name) and node.id in self.program.namespace:
+                kind = of_constant(self.program.namespace[node.id])
+            if kind is not None and kind.name == "object" and not issubclass(kind.type, numbers.Real):
+                raise errors.at(
+                    node,
+                    self.program.origin,
+                    f"{what} on a {kind.type.__name__}",
+                    "its class may give it a meaning of its own",
+                    "use numbers and plain arrays",
+                )
 
     def of_attribute(self, node: Node) -> Activity:
         base = self.of(node.value)

@@ -13,7 +13,7 @@ import gast
 from stdiff.analyses import calls, results
 from stdiff.analyses.kinds import ANY, DICT, LIST, NUMBER, NUMERIC, TEXT, Kind, cover, join, kind_of, of_constant
 from stdiff.program import Program
-from stdiff.syntax import Node, parameters, statements, store_names, walk_names, writes
+from stdiff.syntax import Node, parameters, statements, store_names, writes
 
 MISSING = calls.MISSING
 _MADE = {dict: DICT, set: ANY, frozenset: ANY, object: ANY, super: ANY}
@@ -101,21 +101,17 @@ class _Inference:
             target = calls.appended(node.value)
             if target is not None and self.found.get(target, LIST).name == "list":
                 self.set(target, Kind("list", items=(self.of(node.value.args[0]) or ANY,)))
+        elif isinstance(node, gast.With):
+            for item in node.items:
+                if item.optional_vars is not None:
+                    for name in store_names(item.optional_vars):
+                        self.set(name, ANY)
+        elif isinstance(node, gast.ExceptHandler):
+            if node.name:
+                self.set(node.name if isinstance(node.name, str) else node.name.id, ANY)
         else:
-            for part in walk_names(node):
-                if not isinstance(part.ctx, gast.Load) and not isinstance(node, gast.With):
-                    self.set(part.id, ANY)
-            if isinstance(node, gast.With):
-                for item in node.items:
-                    if item.optional_vars is not None:
-                        for name in store_names(item.optional_vars):
-                            self.set(name, ANY)
-            elif isinstance(node, gast.ExceptHandler):
-                if node.name:
-                    self.set(node.name if isinstance(node.name, str) else node.name.id, ANY)
-            else:
-                for alias in node.names:
-                    self.set((alias.asname or alias.name).split(".")[0], ANY)
+            for alias in node.names:
+                self.set((alias.asname or alias.name).split(".")[0], ANY)
 
     def iterated(self, node: Node) -> Kind | None:
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id not in self.found:

@@ -12,8 +12,8 @@ import numpy as np
 
 from stdiff import containers, runtime, syntax
 from stdiff.analyses import splicing
-from stdiff.analyses.results import gives_several
 from stdiff.analyses.kinds import Kind
+from stdiff.analyses.results import gives_several
 from stdiff.errors import NoRuleError, StdiffError
 from stdiff.rules import table
 from stdiff.syntax import Node

@@ -280,7 +280,10 @@ def _pull_update(ctx: Context, statement: Node, live: Live) -> list[Node]:
     target, value = statement.target, statement.value
     if not isinstance(target, gast.Subscript) or target.value.id not in live or not ctx.is_active(value):
         return []
-    bar = gast.Subscript(read(ctx.bar(target.value.id)), ctx.primal(target.slice, statement), gast.Load())
+    whole = read(ctx.bar(target.value.id))
+    if live[target.value.id]:
+        whole = call(ctx.inject("filled", runtime.filled), whole, ctx.after(target.value.id, statement))
+    bar = gast.Subscript(whole, ctx.primal(target.slice, statement), gast.Load())
     if isinstance(statement.op, gast.Sub):
         bar = gast.UnaryOp(gast.USub(), bar)
     elif not isinstance(statement.op, gast.Add):
@@ -288,4 +291,6 @@ def _pull_update(ctx: Context, statement: Node, live: Live) -> list[Node]:
             statement, "this update in place", "only `+=` and `-=` of an item are followed", "assign to a new name"
         )
     spread = call(ctx.inject("unbroadcast", runtime.unbroadcast), bar, ctx.before(value.id, statement))
+    if ctx.kind(value).name != "number":  # it would be a view of what is added into later
+        spread = call(ctx.inject("own", containers.own), spread, ctx.before(value.id, statement))
     return add(ctx, statement, None, [Contribution(value.id, spread, zero=True)], live)
