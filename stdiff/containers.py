@@ -49,7 +49,10 @@ def zeros_like(x: Any) -> Any:
             raise UnsupportedError(
                 "an array of objects", "its elements are not numbers to NumPy", "make it an array of floats"
             )
-        return np.zeros_like(x, dtype=None if x.dtype.kind in "fc" else float)
+        if x.dtype.kind in "iub":
+            why = "what is written into it is cut to whole numbers"
+            raise UnsupportedError(message(f"a derivative of an array of {x.dtype}", None, why, "make it an array of floats"))
+        return np.zeros_like(x)
     if isinstance(x, tuple | list | type({}.items()) | type({}.values())):
         return [0.0] * len(x)
     if isinstance(x, dict) or hasattr(x, "__dict__"):
@@ -77,6 +80,11 @@ def as_list(g: Any, x: Any) -> list[Any]:
     if isinstance(g, float):
         return [0.0] * len(x or ())  # None where no path made the list
     return list(g)
+
+
+def kept(part: Any) -> Any:
+    """A part of an array, as it is now: a copy of a view."""
+    return part.copy() if isinstance(part, np.ndarray) else part
 
 
 def accumulate(a: Any, b: Any) -> Any:

@@ -135,6 +135,8 @@ def _derive(ready: _Prepared, derived: Derived, mode: str, active: tuple[bool, .
     parameters = syntax.parameters(ready.program.tree)
     known = kinds(ready.program, dict(zip(parameters, given, strict=True)), _result_kind)
     settled = properties(updates(ready.program, known), known)
+    if settled is not ready.program:
+        known = kinds(settled, dict(zip(parameters, given, strict=True)), _result_kind)
     name = ready.program.tree.name
     callees = Callees(mode)
     if mode == "reverse":

@@ -156,7 +156,7 @@ def writes(node: Node) -> set[str]:
 
 
 def store_names(node: Node) -> list[str]:
-    """The names that a simple statement or a target binds, in order; `b[i] += v` and `b.append(v)` bind `b` too.
+    """The names that a simple statement or a target binds, in order; `b[i] = v` and `b.append(v)` bind `b` too.
 
     >>> store_names(parse("a, (b, *c) = d").body[0]), store_names(parse("b[i] += v").body[0])
     (['a', 'b', 'c'], ['b'])
@@ -172,7 +172,10 @@ def store_names(node: Node) -> list[str]:
     ):
         return []
     found = [n.id for n in walk_names(node) if not isinstance(n.ctx, gast.Load)]
-    return found + _resized(node.value) if isinstance(node, gast.Assign) else found
+    if isinstance(node, gast.Assign):
+        places = [t.value.id for t in node.targets if isinstance(t, gast.Subscript) and isinstance(t.value, gast.Name)]
+        return found + places + _resized(node.value)
+    return found
 
 
 def _resized(value: Node) -> list[str]:

@@ -36,11 +36,13 @@ class Memory:
 
     updated: set[str] = field(default_factory=set)
     built: set[str] = field(default_factory=set)
+    views: set[str] = field(default_factory=set)  # names of parts of the arrays that are updated: to be copied if recorded
 
 
 @dataclass
 class _Uses:
     updates: list[tuple[Node, Spot]] = field(default_factory=list)
+    views: list[tuple[str, Spot]] = field(default_factory=list)  # names that hold a part of the array
     reads: list[Spot] = field(default_factory=list)  # those after which another name may share the object
 
 
@@ -61,6 +63,17 @@ def memory(
         if uses.updates:
             walk.settle(name, uses)
     return walk.found
+
+
+def _reads(node: Node) -> set[str]:
+    """The names that a statement itself reads, not the statements in it."""
+    parts = [getattr(node, name, None) for name in ("value", "test", "iter", "items", "exc", "msg", "targets", "target")]
+    found: set[str] = set()
+    for part in parts:
+        for item in part if isinstance(part, list) else [part]:
+            if item is not None:
+                found |= syntax.reads(item)
+    return found
 
 
 def _statements(body: list[Node]) -> list[Node]:
@@ -113,8 +126,10 @@ class _Walk:
         if isinstance(node, gast.Assign):
             for target in node.targets:
                 if isinstance(target, gast.Subscript | gast.Attribute):
-                    what = "an item" if isinstance(target, gast.Subscript) else "an attribute"
-                    raise self.refuse(target, f"an assignment to {what}")
+                    self.write(target, spot)
+                    return
+            if self.view(node, spot):
+                return
             self.expression(node.value, node, spot)
         elif isinstance(node, gast.AugAssign):
             self.update(node, spot)
@@ -130,6 +145,25 @@ class _Walk:
             self.expression(node.test, node, spot)
         elif not isinstance(node, gast.Try):
             self.expression(getattr(node, "value", None) or getattr(node, "exc", None), node, spot)
+
+    def write(self, target: Node, spot: Spot) -> None:
+        """`b[i] = v`: the value is copied, so that nothing is shared by it."""
+        what = "an item" if isinstance(target, gast.Subscript) else "an attribute"
+        plain = isinstance(target, gast.Subscript) and self._plain(target.slice)
+        if not plain or not isinstance(target.value, gast.Name) or self.kind(target.value).name != "array":
+            raise self.refuse(target, f"an assignment to {what}")
+        self.uses.setdefault(target.value.id, _Uses()).updates.append((target, spot))
+
+    def view(self, node: Node, spot: Spot) -> bool:
+        """Whether a statement reads a part of an array: a number is a copy, a view is to be looked at when all is known."""
+        target, value = node.targets[0], node.value
+        if not isinstance(value, gast.Subscript) or not isinstance(target, gast.Name) or not isinstance(value.value, gast.Name):
+            return False
+        if self.kind(value.value).name != "array":
+            return False
+        if self.kind(target).name != "number":
+            self.uses.setdefault(value.value.id, _Uses()).views.append((target.id, spot))
+        return True
 
     def expression(self, value: Node, node: Node, spot: Spot) -> None:
         if value is None:
@@ -257,18 +291,44 @@ class _Walk:
         updates = {id(s) for _, s in uses.updates}
         made = [d for d in definitions if id(d) not in updates]
         node = uses.updates[0][0]
+        spelled = getattr(node, "spelled", "")
         if not made or any(d.position == 0 for d in made) or not all(map(self._fresh, made)):
             raise self.refuse(
                 node,
-                "a write into a value that this function did not make"
+                spelled or "a write into a value that this function did not make"
                 if not made or any(d.position == 0 for d in made)
                 else "a write into a value that may be shared",
             )
-        for read in uses.reads:
+        lasting = [spot for view, spot in uses.views if not self._brief(view, spot, uses)]
+        self.found.views |= {view for view, spot in uses.views if spot not in lasting}
+        for read in (*uses.reads, *lasting):
             for _, update in uses.updates:
                 if self._sees(read, update, made):
-                    raise self.refuse(node, "a write into a value that another name may hold already")
+                    raise self.refuse(node, spelled or "a write into a value that another name may hold already")
         (self.found.built if isinstance(node, gast.Call) else self.found.updated).add(name)
+
+    def _brief(self, view: str, spot: Spot, uses: _Uses) -> bool:
+        """Whether a view of an array is read only before the next change of the array, by what makes new values of it."""
+        if len(self.flow.definitions[view]) != 1:
+            return False
+        readers = [n for n in self.flow.statements.values() if view in _reads(n)]
+        spots = [self.flow.spots[id(n)] for n in readers]
+        last = max((s.position for s in spots), default=spot.position)
+        if any(spot.position < u.position < last for _, u in uses.updates):
+            return False
+        return all(s.loops == spot.loops for s in spots) and all(map(self._copies, readers))
+
+    def _copies(self, node: Node) -> bool:
+        """Whether a statement makes new values of what it reads."""
+        if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Subscript):
+            return True
+        value = getattr(node, "value", None)
+        if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
+            return isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Subscript)
+        if isinstance(value, gast.Call):
+            found = calls.target(value, self.kinds, self.program.namespace)
+            return found.form == "rule" and found.rule is not None and not _shares(found.rule)
+        return isinstance(value, gast.BinOp | gast.UnaryOp | gast.Compare)
 
     def _sees(self, read: Spot, update: Spot, made: list[Spot]) -> bool:
         """Whether an update may change the object that was read before, and not one made since."""

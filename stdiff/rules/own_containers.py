@@ -11,6 +11,7 @@ from stdiff.containers import (
     item_at,
     item_dot,
     items_bar,
+    kept,
     keyed,
     own,
     pairs_bar,
@@ -36,6 +37,7 @@ rule(part, lambda g, y, container, key: (part_bar(container, key, g), None),
 rule(without, lambda g, y, bar, keys: (g, None), pushforward=lambda t, y, bar, keys: (without(t, keys), None))
 rule(item_dot, lambda g, y, x_dot, x, key: (accumulate_at(0.0, x, key, g), None, None),
      pushforward=lambda t, y, x_dot, x, key: (part(t, key), None, None))
+rule(kept, lambda g, y, x: g, pushforward=lambda t, y, x: kept(t))
 rule(own, lambda g, y, bar, x: (g, None), pushforward=lambda t, y, bar, x: (own(t, x), None))
 rule(as_list, lambda g, y, bar, x: (g, None), pushforward=lambda t, y, bar, x: (as_list(t, x), None))
 rule(conform, lambda g, y, g0, x: (g, None), pushforward=lambda t, y, g0, x: (t, None), view=("g0",))

@@ -97,7 +97,7 @@ def _context(
     taken = set(facts.definitions) | syntax.reads(program.tree) | set(program.namespace)
     ctx = Context(program, facts, kinds, varied, callees, Names(taken), dict(program.namespace))
     ctx.made |= made
-    ctx.updated, ctx.built = held.updated, held.built
+    ctx.updated, ctx.built, ctx.views = held.updated, held.built, held.views
     ctx.masked = masking(program, kinds)
     for node in syntax.walk(program.tree):
         base = None

@@ -43,12 +43,31 @@ def updates(program: Program, kinds: Mapping[str, Kind]) -> Program:
             found += update(node)
         return found
 
-    def update(node: Node) -> list[Node]:
-        if not isinstance(node, gast.AugAssign) or not isinstance(node.target, gast.Name):
+    def in_place(node: Node, target: Node, spelled: str) -> list[Node]:
+        """`b[i] *= v` as a read, an operation and a write; `b[i] += v` stays, where the index names no element twice."""
+        base = target.value
+        if not isinstance(base, gast.Name) or kinds.get(base.id, ANY).name != "array":
             return [node]
+        target.spelled = spelled
+        if isinstance(node.op, gast.Add | gast.Sub) and plain_index(target.slice, kinds):
+            return [gast.copy_location(gast.AugAssign(target, node.op, node.value), node)]
+        item, changed = names.temporary(), names.temporary()
+        read = gast.Subscript(syntax.copy(base), syntax.copy(target.slice), gast.Load())
+        operation = gast.BinOp(syntax.name(item), node.op, node.value)
+        write = gast.Assign([target], syntax.name(changed), None)
+        return [syntax.assign(item, read, node), syntax.assign(changed, operation, node), gast.copy_location(write, node)]
+
+    def update(node: Node) -> list[Node]:
+        if not isinstance(node, gast.AugAssign) or isinstance(node.target, gast.Attribute):
+            return [node]
+        if isinstance(node.target, gast.Subscript):
+            return in_place(node, node.target, "an update of an item")
         name = node.target.id
         kind = kinds.get(name, ANY)
-        if kind.name in ("array", "list", "dict"):
+        if kind.name == "array":
+            whole = gast.Subscript(syntax.name(name), syntax.constant(...), gast.Store())
+            return in_place(node, gast.copy_location(whole, node.target), f"`{operator(node.op)}=` on an array")
+        if kind.name in ("list", "dict"):
             return [node]
         operation = gast.copy_location(
             gast.BinOp(gast.copy_location(syntax.name(name), node.target), node.op, node.value), node
@@ -65,3 +84,17 @@ def updates(program: Program, kinds: Mapping[str, Kind]) -> Program:
 
     tree.body = block(tree.body)
     return replace(program, tree=tree, namespace=namespace)
+
+
+def plain_index(index: Node, kinds: Mapping[str, Kind]) -> bool:
+    """Whether an index is made of numbers and slices, so that it names no element twice."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    return all(
+        isinstance(p, gast.Slice | gast.Constant) or kinds.get(getattr(p, "id", ""), ANY).name == "number" for p in parts
+    )
+
+
+def operator(op: Node) -> str:
+    """How an operator is written."""
+    return {"Add": "+", "Sub": "-", "Mult": "*", "Div": "/", "Pow": "**", "MatMult": "@", "FloorDiv": "//", "Mod": "%",
+            "BitAnd": "&", "BitOr": "|", "BitXor": "^", "LShift": "<<", "RShift": ">>"}[type(op).__name__]  # fmt: skip

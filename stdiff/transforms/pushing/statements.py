@@ -30,6 +30,8 @@ def push(ctx: Context, node: Node) -> list[Node]:
     target = node.targets[0]
     if isinstance(target, gast.Tuple | gast.List):
         return _unpack(ctx, node, target)
+    if isinstance(target, gast.Subscript):
+        return _write(ctx, node, target)
     if not isinstance(target, gast.Name) or not ctx.active.get(target.id):
         return [*guarded(ctx, node), primal]
     name = target.id
@@ -57,6 +59,14 @@ def push(ctx: Context, node: Node) -> list[Node]:
     old = ctx.temporary(f"{name}_0", node)
     syntax.substitute(value, {name: syntax.name(old), ctx.result_mark: syntax.name(name)})
     return [syntax.assign(old, syntax.name(name)), primal, tangent]
+
+
+def _write(ctx: Context, node: Node, target: Node) -> list[Node]:
+    """`b[i] = v` -> `b_dot[i] = v_dot`"""
+    if not ctx.is_active(target.value):
+        return [syntax.copy(node)]
+    place = gast.Subscript(syntax.name(ctx.dot(target.value.id)), syntax.copy(target.slice), gast.Store())
+    return [syntax.copy(node), gast.Assign([place], ctx.tangent(node.value), None)]
 
 
 def _zero(ctx: Context, name: str) -> Node:

@@ -81,11 +81,12 @@ def _add(ctx: Context, statement: Node, c: Contribution, live: Live, alias_stays
     if known is not None:
         return [syntax.assign(bar, _sum(ctx, c.operand, read(bar), c.value))]
     value = c.value
-    if not c.fresh and (c.operand in ctx.buffers or alias_stays):
+    updated = c.operand in ctx.updated
+    if (not c.fresh or updated) and (c.operand in ctx.buffers or alias_stays):
         helper = (
             ctx.inject("as_list", containers.as_list) if c.operand in ctx.built else ctx.inject("own", containers.own)
         )
-        value = call(helper, value, ctx.before(c.operand, statement))
+        value = call(helper, value, c.operand if updated else ctx.before(c.operand, statement))
         live[c.operand] = False
     return [syntax.assign(bar, value)]
 
@@ -93,8 +94,8 @@ def _add(ctx: Context, statement: Node, c: Contribution, live: Live, alias_stays
 def _add_at(ctx: Context, statement: Node, c: Contribution, bar: str, live: Live) -> list[Node]:
     """Add to one item: `x_bar[i] += g` where `x` is an array made once and the index is plain, else by a helper."""
     known = c.operand in live
-    primal = ctx.before(c.operand, statement)
-    if ctx.overwritten_buffer(c.operand) and plain_index(ctx, c.index):
+    primal = c.operand if c.operand in ctx.updated else ctx.before(c.operand, statement)
+    if (ctx.overwritten_buffer(c.operand) or c.operand in ctx.updated) and plain_index(ctx, c.index):
         found = [] if known else [zero(ctx, c.operand, primal)]
         live[c.operand] = False
         target = gast.Subscript(read(bar), ctx.primal(c.index, statement), gast.Store())
@@ -174,6 +175,8 @@ def zero(ctx: Context, name: str, primal: str) -> Node:
 
         zeros = gast.Call(gast.Attribute(read(ctx.inject("np", np)), "zeros_like", gast.Load()), [read(primal)], [])
         return syntax.assign(ctx.bar(name), zeros)
+    if name in ctx.updated:
+        return syntax.assign(ctx.bar(name), call(ctx.inject("zeros_like", containers.zeros_like), name))
     if name in ctx.built:
         return syntax.assign(
             ctx.bar(name), call(ctx.inject("as_list", containers.as_list), syntax.constant(0.0), primal)

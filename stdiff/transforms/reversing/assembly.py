@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 import gast
 
-from stdiff import syntax
+from stdiff import containers, syntax
 from stdiff.analyses.kinds import ANY
 from stdiff.analyses.recording import Record, Recording, exposed
 from stdiff.syntax import Node
 from stdiff.transforms.reversing.callees import guarded
-from stdiff.transforms.reversing.context import Context, Snapshot, read
+from stdiff.transforms.reversing.context import Context, Snapshot, call, read
 
 
 @dataclass
@@ -127,12 +127,19 @@ class _Assembly:
     def simple(self, node: Node, definite: set[str]) -> list[Node]:
         replaced = self.ctx.replaced.get(id(node))
         if replaced is None:
-            return [*guarded(self.ctx, node), syntax.copy(node)]
+            return [*guarded(self.ctx, node), self.kept(syntax.copy(node))]
         made = [n for r in replaced for n in syntax.store_names(r)]
         if not any(n in self.used for n in made if n in self.ctx.saves):
             return [*guarded(self.ctx, node), syntax.copy(node)]
         self.assigned(made, definite)
         return [syntax.copy(r) for r in replaced]
+
+    def kept(self, node: Node) -> Node:
+        """A part of an array that is updated later is copied, if the backward sweep reads it."""
+        names = syntax.store_names(node)
+        if names and names[0] in self.ctx.views and names[0] in self.used:
+            node.value = call(self.ctx.inject("kept", containers.kept), node.value)
+        return node
 
     def branch(self, node: Node, definite: set[str]) -> list[Node]:
         found: list[Node] = []

@@ -80,6 +80,7 @@ class Context:
     built: set[str] = field(default_factory=set)  # names of lists that are appended to
     alike: dict[object, list[str]] = field(default_factory=dict)  # the user's names by the shape of their arrays
     masked: set[str] = field(default_factory=set)  # names whose value a choice like `np.where` may leave out
+    views: set[str] = field(default_factory=set)  # names of parts of such arrays
     updated: set[str] = field(default_factory=set)  # names whose array is updated in place
     result_bar: str = "result_bar"
     # Names that only the forward sweep makes, by the statement that does

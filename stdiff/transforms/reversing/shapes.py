@@ -15,6 +15,8 @@ def shape_of(ctx: Context, name: str, statement: Node, after: bool = False) -> s
     A parameter of that shape, which costs nothing to keep; else `name` itself if the user chose it; else another name
     of the user's, or the array that had the shape first. Only arrays that carry derivatives stand in: of floats.
     """
+    if name in ctx.updated:
+        return name  # its elements change, its shape does not
     kind = ctx.kinds.get(name)
     if kind is not None and kind.name == "array" and kind.shape is not None and any_active(ctx.active.get(name, False)):
         mine = [name] if name not in ctx.made else []

@@ -15,6 +15,7 @@ from stdiff.transforms.reversing.adding import Contribution, add, items, zero
 from stdiff.transforms.reversing.callees import pull_dynamic, pull_function
 from stdiff.transforms.reversing.context import Context, Live, call, read
 from stdiff.transforms.reversing.formulas import pull_rule
+from stdiff.transforms.reversing.shapes import shape_of
 
 
 def pull(ctx: Context, statement: Node, live: Live) -> list[Node]:
@@ -31,6 +32,8 @@ def pull(ctx: Context, statement: Node, live: Live) -> list[Node]:
     target = statement.targets[0]
     if isinstance(target, gast.Tuple | gast.List):
         return _pull_unpack(ctx, statement, target, live)
+    if isinstance(target, gast.Subscript):
+        return _pull_write(ctx, statement, target, live)
     if not isinstance(target, gast.Name) or target.id not in live:
         return []
     result, value = target.id, statement.value
@@ -273,6 +276,33 @@ def _pull_pop(ctx: Context, statement: Node, label: str, live: Live) -> list[Nod
     live[label] = False
     append = gast.Call(gast.Attribute(read(ctx.bar(label)), "append", gast.Load()), [value], [])
     return [gast.copy_location(n, statement) for n in (*found, gast.Expr(append))]
+
+
+def _pull_write(ctx: Context, statement: Node, target: Node, live: Live) -> list[Node]:
+    """`b[i] = v` on an array that nothing else holds: the item's adjoint is that of `v`, and then it is zero."""
+    base, value = target.value.id, statement.value
+    if base not in live:
+        return []
+    if isinstance(value, gast.Name) and value.id == base:
+        raise ctx.error(statement, "an array written into itself", "which elements it reads is not known", "copy it first")
+    place = gast.Subscript(read(ctx.bar(base)), ctx.primal(target.slice, statement), gast.Load())
+    found: list[Node] = []
+    if ctx.is_active(value):
+        item: Node = syntax.copy(place)
+        if not (_is_element(ctx, target) and ctx.kind(value).name == "number"):
+            shape = shape_of(ctx, value.id, statement)
+            item = call(ctx.inject("unbroadcast", runtime.unbroadcast), item, shape)
+            if ctx.kind(value).name != "number":  # else it would be a view of what is cleared next
+                item = call(ctx.inject("own", containers.own), item, shape)
+        found = add(ctx, statement, None, [Contribution(value.id, item, zero=True)], live)
+    cleared = gast.Assign([gast.Subscript(place.value, place.slice, gast.Store())], syntax.constant(0.0), None)
+    return [*found, gast.copy_location(cleared, statement)]
+
+
+def _is_element(ctx: Context, target: Node) -> bool:
+    """Whether a place is one element: an index of numbers, one for each dimension."""
+    parts = target.slice.elts if isinstance(target.slice, gast.Tuple) else [target.slice]
+    return ctx.kind(target.value).rank == len(parts) and all(ctx.kind(p).name == "number" for p in parts)
 
 
 def _pull_update(ctx: Context, statement: Node, live: Live) -> list[Node]:
