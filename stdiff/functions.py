@@ -40,7 +40,8 @@ def captures(function: Any) -> tuple[Any, ...]:
     >>> captures(closure(pow, 2.0)), captures(pow)
     ((2.0,), ())
     """
-    while "__stdiff_primal__" in getattr(function, "__dict__", {}):  # asked of the object itself: a class may answer to any name
+    # Asked of the object itself: a class may answer to any name.
+    while "__stdiff_primal__" in getattr(function, "__dict__", {}):
         function = function.__stdiff_primal__
     if isinstance(function, Stored):
         return captures(function.function)
@@ -85,7 +86,11 @@ def method(value: Any, name: str) -> Any:
     if isinstance(found, classmethod):
         return Stored(types.MethodType(found.__func__, owner))
     stored = getattr(value, "__dict__", {}).get(name) if not isinstance(value, type) else None
-    if callable(stored) and not isinstance(stored, Closure) and "__stdiff_primal__" not in getattr(stored, "__dict__", {}):
+    if (
+        callable(stored)
+        and not isinstance(stored, Closure)
+        and "__stdiff_primal__" not in getattr(stored, "__dict__", {})
+    ):
         return Stored(stored)
     if found is None or isinstance(found, staticmethod | classmethod | property) or not callable(found):
         raise UnsupportedError(

@@ -246,12 +246,14 @@ def commented(tree: Any, origin: Positioned) -> Iterator[str]:
             runs.append((source, [lines]))
     header, shown = runs[0][0], None
     yield from (line for lines in runs[0][1] for line in lines)
-    for k, (source, printed) in enumerate(runs[1:], 2):
+    following = [source for source, _ in runs[1:] if source != header][::-1]
+    for source, printed in runs[1:]:
         if source == header:
             yield from (line for lines in printed for line in lines)
         else:
-            following = next((other for other, _ in runs[k:] if other != header), None)
-            yield from _with_comment(source[1] if source and source != shown else "", printed, source == following)
+            following.pop()
+            goes_on = following[-1:] == [source]
+            yield from _with_comment(source[1] if source and source != shown else "", printed, goes_on)
             shown = source
 
 

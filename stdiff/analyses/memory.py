@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -176,6 +177,7 @@ class _Walk:
     def note(self, value: Node, spot: Spot) -> None:
         """The names that another name may share memory with from here on."""
         if isinstance(value, gast.BinOp | gast.UnaryOp | gast.Compare | gast.JoinedStr | gast.Constant):
+            self.note_lists(value, spot)
             return
         if isinstance(value, gast.Call):
             if calls.popped(value) is not None and self._is_list(value.func.value):
@@ -187,9 +189,17 @@ class _Walk:
                 names = [a.id for a in (value.args if found.form == "append" else []) if isinstance(a, gast.Name)]
                 for name in names:
                     self.uses.setdefault(name, _Uses()).reads.append(spot)
+                if found.rule is not None and found.rule.form != "constant":
+                    self.note_lists(value, spot)
                 return
         for part in syntax.walk_names(value):
             if isinstance(part.ctx, gast.Load):
+                self.uses.setdefault(part.id, _Uses()).reads.append(spot)
+
+    def note_lists(self, value: Node, spot: Spot) -> None:
+        """A list that is read while it is built: its adjoint would have one length there and another in the end."""
+        for part in syntax.walk_names(value):
+            if self._is_list(part):
                 self.uses.setdefault(part.id, _Uses()).reads.append(spot)
 
     def update(self, node: Node, spot: Spot) -> None:
@@ -244,11 +254,18 @@ class _Walk:
                     "it writes into its argument" if found.rule.writes else found.rule.reason,
                 )
         elif (
-            isinstance(call.func, gast.Attribute) and call.func.attr in MUTATING and found.form in ("method", "unknown")
+            isinstance(call.func, gast.Attribute)
+            and call.func.attr in MUTATING
+            and found.form in ("method", "unknown")
+            and not isinstance(calls.owner(call.func, self.kinds, self.program.namespace), types.ModuleType)
         ):
             raise self.refuse(call, f"`.{call.func.attr}()`", "it changes the object that it is called on")
         elif found.form == "function":
-            self.check(found.function, [self.of_argument(a) for a in found.arguments])
+            try:
+                self.check(found.function, [self.of_argument(a) for a in found.arguments])
+            except errors.StdiffError as error:
+                error.called_at(errors.place(call, self.program.origin))
+                raise
         elif found.form == "unknown":
             self.unknown(call, found)
 
@@ -391,12 +408,14 @@ _OUT = {
 
 def _gives_out(found: calls.Target) -> bool:
     """Whether a call gives the array to write into by position."""
-    function, count = found.function, len(found.arguments)
+    function, given = found.function, list(found.arguments)
     if isinstance(function, np.ufunc):
-        return count > function.nin
-    if getattr(function, "__objclass__", None) is np.ndarray:
-        return count > _OUT.get(function.__name__, count)
-    return count > _out_place(function)
+        place: float = function.nin
+    elif getattr(function, "__objclass__", None) is np.ndarray:
+        place = _OUT.get(function.__name__, math.inf)
+    else:
+        place = _out_place(function)
+    return place < len(given) and getattr(given[int(place)], "value", given) is not None
 
 
 @functools.cache

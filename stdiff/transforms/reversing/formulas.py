@@ -30,7 +30,12 @@ def bind(
     atoms = [a.value if isinstance(a, gast.Starred) else a for a in (*args, *keywords.values())]
     ours = str(getattr(rule.function, "__module__", "")).startswith("stdiff.")
     if not ours and any(ctx.is_active(a) and ctx.kind(a).name == "object" for a in atoms):
-        raise ctx.error(statement, f"`{rule.name}` of an object", "its class may give it a meaning of its own", "call it on the object's fields")
+        raise ctx.error(
+            statement,
+            f"`{rule.name}` of an object",
+            "its class may give it a meaning of its own",
+            "call it on the object's fields",
+        )
     try:
         return splicing.operands(rule, args, keywords)
     except table.BindError as error:
@@ -64,7 +69,9 @@ def pull_rule(
     formula = splicing.formula(rule.pullback, 1 if elementwise else 2)
     several = gives_several(rule.function) or ctx.kinds.get(result, Kind("any")).container  # some may not be used
     keeps_zero = elementwise or takes_zero(rule)
-    values = _values(ctx, statement, result, bound, formula.first, elementwise, not keeps_zero and (live[result] or several))
+    values = _values(
+        ctx, statement, result, bound, formula.first, elementwise, not keeps_zero and (live[result] or several)
+    )
     found: list[Contribution] = []
     for (_, operand), part in zip(_ordered(rule, bound).items(), formula.parts, strict=False):
         if part is None:
@@ -183,11 +190,14 @@ def _product(
     return call(ctx.inject("unbroadcast", runtime.unbroadcast), product, shape_of(ctx, operand.id, statement))
 
 
-_POLES = {"log", "log2", "log10", "log1p", "reciprocal", "divide", "power", "float_power", "pow", "arctanh", "atanh", "tan", "gamma"}
+_POLES = {
+    "log", "log2", "log10", "log1p", "reciprocal", "divide", "power", "float_power", "pow", "arctanh", "atanh", "tan",
+    "gamma",
+}
 
 
 def _may_be_infinite(ctx: Context, local: Node) -> bool:
-    """Whether a local derivative may be infinite or NaN: it divides, takes a power or calls, or reads what was so made."""
+    """Whether a local derivative may be infinite or NaN: it divides, calls, takes a power, or reads what did."""
     if any(isinstance(n, gast.Call | gast.Div | gast.Pow) for n in gast.walk(local)):
         return True
     for name in syntax.reads(local):
@@ -204,10 +214,10 @@ def _may_be_infinite(ctx: Context, local: Node) -> bool:
 def reduction(kind: Kind, operands: list[Kind], count: int) -> str:
     """How an elementwise cotangent is brought to its operand's shape: not at all, by a sum, or as shapes say.
 
-    Arguments: `kind`, the operand's; `operands`, those of the different operands of the call, itself among them; `count`, of parameters.
+    Arguments: `kind`, the operand's; `operands`, those of the different operands of the call, itself among them;
+    `count`, of parameters.
 
-    >>> from stdiff.analyses.results import gives_several
-from stdiff.analyses.kinds import ARRAY, NUMBER
+    >>> from stdiff.analyses.kinds import ARRAY, NUMBER
     >>> [reduction(NUMBER, [NUMBER, NUMBER], 2), reduction(ARRAY, [ARRAY, NUMBER], 2)]
     ['none', 'none']
     >>> reduction(ARRAY, [ARRAY, ARRAY], 2)
