@@ -49,10 +49,7 @@ def zeros_like(x: Any) -> Any:
             raise UnsupportedError(
                 "an array of objects", "its elements are not numbers to NumPy", "make it an array of floats"
             )
-        if x.dtype.kind in "iub":
-            why = "what is written into it is cut to whole numbers"
-            raise UnsupportedError(message(f"a derivative of an array of {x.dtype}", None, why, "make it an array of floats"))
-        return np.zeros_like(x)
+        return np.zeros_like(floating(x))
     if isinstance(x, tuple | list | type({}.items()) | type({}.values())):
         return [0.0] * len(x)
     if isinstance(x, dict) or hasattr(x, "__dict__"):
@@ -60,12 +57,22 @@ def zeros_like(x: Any) -> Any:
     return 0.0
 
 
+def floating(x: np.ndarray) -> np.ndarray:
+    """`x` itself, refused where it is an array of whole numbers, to which what is written is cut."""
+    if x.dtype.kind in "iub":
+        met, why = f"a derivative of an array of {x.dtype}", "what is written into it is cut to whole numbers"
+        raise UnsupportedError(met, why, "make it an array of floats")
+    return x
+
+
 def own(g: Any, x: Any) -> Any:
     """A copy of the adjoint `g` of `x` that nothing else holds, filled up to the shape of `x`."""
     if isinstance(g, float) and not isinstance(x, float):
         return zeros_like(x) + g if isinstance(x, np.ndarray) else zeros_like(x)
+    if isinstance(g, np.ndarray) and isinstance(x, np.ndarray):
+        return g.copy() if g.shape == floating(x).shape else g + zeros_like(x)
     if isinstance(g, np.ndarray):
-        return g.copy() if g.shape == np.shape(x) else g + zeros_like(x)
+        return g.copy()
     if isinstance(g, tuple | list):
         return list(g)
     return dict(g) if isinstance(g, dict) else g

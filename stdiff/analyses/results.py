@@ -139,7 +139,8 @@ _REDUCTIONS = {
 }
 _LIKE = {
     runtime.unbroadcast: 1, runtime.astype: 1, runtime.broadcast: 1, runtime.filled: 1, runtime_reductions.spread: 1,
-    containers.own: 1, conform: 1, containers.accumulate_at: 1, containers.unpacked: 0,
+    containers.own: 1, conform: 1, containers.accumulate_at: 1, containers.unpacked: 0, containers.zeros_like: 0,
+    containers.kept: 0,
 }  # results shaped like an argument
 _STRUCTURED = {
     np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.linalg.eigh, np.linalg.svd, np.linalg.slogdet,

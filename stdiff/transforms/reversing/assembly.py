@@ -259,12 +259,24 @@ class _Assembly:
         if name in self.ctx.flags.values():
             return syntax.constant(any(name in s.reached for s in self.scopes))
         if name in definite:
-            return read(name)
+            return self.recorded(name, scope)
         if name not in scope.possible and name not in scope.carried:
             return syntax.constant(None)
         name = self.mirrored.get(name, name)
         self.unbound.add(name)
         return read(name)
+
+    def recorded(self, name: str, scope: _Scope) -> Node:
+        """A name in a record; an array that later iterations write into is copied."""
+        if scope.loop is None or name not in self.ctx.updated:
+            return read(name)
+        spot = self.ctx.spot(scope.loop)
+        for d in self.ctx.flow.definitions[name]:
+            statement = self.ctx.flow.statements.get(d.position)
+            new = isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Name)
+            if new and spot.position in d.loops and d.branches == spot.branches:
+                return read(name)  # made anew in each iteration
+        return gast.Call(gast.Attribute(read(name), "copy", gast.Load()), [], [])
 
     def result(self, node: Node, definite: set[str]) -> Node:
         scope = self.scopes[0]
