@@ -133,17 +133,48 @@ def unknown(f: Any, argnums: Argnums) -> tuple[types.FunctionType, tuple[bool, .
     """A function with nothing known of its arguments: what is printed before any call."""
     function, first = function_of(f, (None,), {})
     parameters = list(signature(function).parameters.values())
-    names = [p.name for p in parameters]
-    places = set()
-    for chosen in _listed(argnums):
-        place = names.index(chosen) if isinstance(chosen, str) and chosen in names else chosen
-        place = place + len(first) if isinstance(chosen, int) and chosen >= 0 else place
-        places.add(min(place % len(names), len(names) - 1) if isinstance(place, int) and names else 0)
-    return function, tuple(k in places for k in range(len(names))), (ANY,) * len(names)
+    places = {_parameter(function, parameters, chosen, len(first)) for chosen in _listed(argnums)}
+    return function, tuple(k in places for k in range(len(parameters))), (ANY,) * len(parameters)
+
+
+def _parameter(
+    function: types.FunctionType, parameters: list[inspect.Parameter], chosen: int | str, shift: int
+) -> int:
+    """The place of the parameter that takes an argument, where the call is not known."""
+    rest = inspect.Parameter.VAR_KEYWORD if isinstance(chosen, str) else inspect.Parameter.VAR_POSITIONAL
+    takers = [k for k, p in enumerate(parameters) if p.kind is rest]
+    if isinstance(chosen, str):
+        found = [k for k, p in enumerate(parameters) if p.name == chosen] or takers
+    else:
+        place = chosen + (shift if chosen >= 0 else len(parameters))
+        found = [place] if 0 <= place < min([*takers, len(parameters)]) else takers
+    if not found:
+        raise errors.ArgumentError(
+            f"with argnums={chosen!r}",
+            f"`{function.__name__}` has no such parameter",
+            f"choose among {', '.join(p.name for p in parameters) or 'none'}",
+        )
+    return found[0]
+
+
+def checked(argnums: Argnums) -> Argnums:
+    """What a user gives as `argnums`, a list as a tuple.
+
+    Raises: ArgumentError for what names no argument.
+    """
+    found = tuple(argnums) if isinstance(argnums, list) else argnums
+    listed = _listed(found)
+    if not listed or not all(isinstance(n, int | str) and not isinstance(n, bool) for n in listed):
+        raise errors.ArgumentError(
+            f"with argnums={argnums!r}",
+            "it does not say by which argument to differentiate",
+            "give a position, a name, or a tuple of these",
+        )
+    return found
 
 
 def _listed(argnums: Argnums) -> list[Any]:
-    return list(argnums) if isinstance(argnums, tuple | list) else [argnums]
+    return list(argnums) if isinstance(argnums, tuple) else [argnums]
 
 
 def _path(

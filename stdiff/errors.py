@@ -36,6 +36,12 @@ class StdiffError(Exception):
         super().__init__(met, why, instead, where)
         self.met, self.why, self.instead, self.where = met, why, instead, where
 
+    def called_at(self, where: Place) -> None:
+        """Say, in a note, from where the function is called in which the error lies."""
+        note = f"  in the call at {where}"
+        if not where.generated and note not in getattr(self, "__notes__", ()):
+            self.add_note(note)
+
     def __str__(self) -> str:
         where = f"  at {self.where}\n" if self.where is not None else ""
         return f"cannot differentiate: {self.met}\n{where}  because {self.why}\n  instead: {self.instead}"
@@ -70,6 +76,11 @@ class Place:
     col_offset: int
     end_col_offset: int
     line: str
+
+    @property
+    def generated(self) -> bool:
+        """Whether the file is one that stdiff wrote."""
+        return self.filename.startswith("<stdiff ")
 
     def __str__(self) -> str:
         if not self.line.strip():

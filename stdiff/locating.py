@@ -17,7 +17,8 @@ from stdiff.source import definition
 class located:
     """A `with` block in which a StdiffError without a place in the user's file gets one.
 
-    It is the place of the statement whose derivative was being computed, else that of the definition of `f`.
+    It is the place of the statement whose derivative was being computed, else that of the definition of `f`. From where
+    that function was called is said in notes.
     """
 
     __slots__ = ("f",)
@@ -29,19 +30,21 @@ class located:
         return None
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if isinstance(error, StdiffError) and not _is_users(error.where):
-            error.where = _statement(trace) or _definition(self.f) or error.where
+        if not isinstance(error, StdiffError):
+            return
+        statements = _statements(trace)
+        if error.where is None or error.where.generated:
+            error.where = next(iter(statements), None) or _definition(self.f) or error.where
+        for statement in statements:
+            if statement != error.where:
+                error.called_at(statement)
 
 
-def _is_users(where: Place | None) -> bool:
-    return where is not None and not where.filename.startswith("<stdiff ")
-
-
-def _statement(trace: TracebackType | None) -> Place | None:
-    """The user's statement that the innermost generated code in a traceback comes from."""
+def _statements(trace: TracebackType | None) -> list[Place]:
+    """The user's statements that the generated code in a traceback comes from, the innermost first."""
     frames = [(frame.f_code, lineno) for frame, lineno in traceback.walk_tb(trace)]
-    places = (_origin(code, lineno) for code, lineno in reversed(frames) if code.co_filename.startswith("<stdiff "))
-    return next(filter(_is_users, places), None)
+    places = [_origin(code, lineno) for code, lineno in reversed(frames) if code.co_filename.startswith("<stdiff ")]
+    return [where for where in places if where is not None and not where.generated]
 
 
 def _origin(code: CodeType, lineno: int) -> Place | None:

@@ -11,7 +11,7 @@ import numpy as np
 from stdiff import calling, errors, program
 from stdiff.containers import part
 from stdiff.functions import captures, closure
-from stdiff.structures import basis, conform, fill
+from stdiff.structures import basis, conform, fill, require_array, require_pair, require_scalar
 
 _made: dict[Any, types.FunctionType] = {}
 
@@ -21,6 +21,7 @@ def gradient(transform: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
 
         def f_grad(c0, a0):
             value, saved = forward(c0, a0)
+            require_scalar(value, "f")
             bar1 = backward(saved, 1.0)
             return conform(bar1, a0)
     """
@@ -29,21 +30,29 @@ def gradient(transform: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
     names, values, namespace = _symbolic(transform.primal, call, args, kwargs)
     bars = [f"bar{k}" for k, a in enumerate(call.active) if a]
     seed = "(1.0, 0.0)" if transform.has_aux else "1.0"
-    lines = [f"value, saved = forward({', '.join(values)})", f"{', '.join(bars)} = backward(saved, {seed})"]
+    name = transform.__name__
+    lines = [
+        f"{'result' if transform.has_aux else 'value'}, saved = forward({', '.join(values)})",
+        *[f"require_pair(result, {name!r})", "value, aux = result"] * transform.has_aux,
+        f"require_scalar(value, {name!r})",
+        f"{', '.join(bars)} = backward(saved, {seed})",
+    ]
     chosen = []
     for place, key in call.paths:
         bar, x = f"bar{place}", values[place]
         chosen.append(f"conform({bar}, {x})" if key is None else f"conform(part({bar}, {key!r}), {x}[{key!r}])")
     result = f"({', '.join(chosen)},)" if isinstance(transform.argnums, tuple) else chosen[0]
     if transform.value:
-        result = f"value, {result}"
+        result = f"{'(value, aux)' if transform.has_aux else 'value'}, {result}"
     elif transform.has_aux:
-        result = f"{result}, value[1]"
+        result = f"{result}, aux"
     namespace |= {
         "forward": derived.parts["forward"],
         "backward": derived.parts["backward"],
         "conform": conform,
         "part": part,
+        "require_scalar": require_scalar,
+        "require_pair": require_pair,
     }
     key = (derived, transform.argnums, transform.value, transform.has_aux, tuple(names))
     return written(f"{_label(call)}_grad", key, names, [*lines, f"return {result}"], namespace)
@@ -76,16 +85,23 @@ def jacobian(transform: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
     transform.last = derived
     names, values, namespace = _symbolic(transform.primal, call, args, kwargs)
     given = ", ".join(values)
+    name = transform.__name__
     if direction == "forward":
         lines = [
             f"pairs = [run({given}, e) for e in basis({values[place]})]",
+            f"require_array(pairs[0][0], {name!r})",
             f"return of_columns(pairs, {values[place]})",
         ]
-        namespace |= {"run": derived.parts["tangent"], "of_columns": of_columns, "basis": basis}
+        namespace |= {"run": derived.parts["tangent"], "of_columns": of_columns}
     else:
-        lines = [f"value, saved = forward({given})", "rows = [backward(saved, e) for e in basis(value)]",
-                 f"return of_rows(rows, value, {values[place]})"]
-        namespace |= {**derived.parts, "of_rows": of_rows, "basis": basis}
+        lines = [
+            f"value, saved = forward({given})",
+            f"require_array(value, {name!r})",
+            "rows = [backward(saved, e) for e in basis(value)]",
+            f"return of_rows(rows, value, {values[place]})",
+        ]
+        namespace |= {**derived.parts, "of_rows": of_rows}
+    namespace |= {"basis": basis, "require_array": require_array}
     return written(f"{_label(call)}_jacobian", (derived, tuple(names), place), names, lines, namespace)
 
 

@@ -20,7 +20,9 @@ from stdiff.printing import unparse
 from stdiff.source import Found, find
 from stdiff.syntax import Names, walk_names
 
-__all__ = ["Origin", "Program", "compile", "execute", "lambda_source", "of", "of_code", "register", "stale", "text", "unparse"]
+__all__ = [
+    "Origin", "Program", "compile", "execute", "lambda_source", "of", "of_code", "register", "stale", "text", "unparse"
+]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from stdiff.containers import part
-from stdiff.errors import ArgumentError
+from stdiff.errors import ArgumentError, NotScalarError
 
 
 def fields(x: Any) -> dict[Any, Any] | None:
@@ -146,6 +146,8 @@ def fill(t: Any, x: Any, label: str) -> Any:
         return tuple(parts.values()) if isinstance(x, tuple) else list(parts.values()) if isinstance(x, list) else parts
     if not is_float(x):
         return 0.0
+    if isinstance(t, str | bytes) or np.result_type(t).kind not in "biufc":
+        raise ArgumentError(label, f"it is a {type(t).__name__}", "give a number or an array")
     if np.shape(t) != np.shape(x):
         raise ArgumentError(
             label, f"its shape is {np.shape(t)}, that of the value is {np.shape(x)}", "give it the shape of the value"
@@ -157,6 +159,32 @@ def fill(t: Any, x: Any, label: str) -> Any:
     return float(t) if not isinstance(t, np.generic) else t
 
 
+def require_scalar(value: Any, name: str) -> None:
+    """Refuse the gradient of the function `name` where its value is not one real number: raise NotScalarError."""
+    if not isinstance(value, bool | np.bool_) and np.ndim(value) == 0 and (is_float(value) or _is_integer(value)):
+        return
+    what = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
+    raise NotScalarError(
+        f"the result of `{name}`",
+        f"it is {what}, and a gradient is that of one real number",
+        "reduce it (`.sum()`), or use `vjp` or `jacobian`",
+    )
+
+
+def _is_integer(x: Any) -> bool:
+    return isinstance(x, int) or getattr(getattr(x, "dtype", None), "kind", "") in ("i", "u")
+
+
+def require_pair(result: Any, name: str) -> None:
+    """Refuse `has_aux` where the function `name` did not return a pair: raise NotScalarError."""
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise NotScalarError(
+            f"the result of `{name}` with has_aux=True",
+            "it is not a pair `(value, aux)`",
+            "return both, or leave has_aux out",
+        )
+
+
 def stop_gradient(x: Any) -> Any:
     """`x` itself, with a zero derivative.
 
@@ -166,6 +194,16 @@ def stop_gradient(x: Any) -> Any:
     return x
 
 
+def require_array(value: Any, name: str) -> None:
+    """Refuse the Jacobian of the function `name` where its value is no number and no array of real numbers."""
+    if not is_float(value) and not _is_integer(value):
+        raise ArgumentError(
+            f"the result of `{name}`",
+            f"it is a {type(value).__name__}, and a Jacobian is that of real numbers",
+            "return a float or an array of floats",
+        )
+
+
 def basis(x: Any) -> list[Any]:
     """The unit vectors of the space of `x`: a number's is 1.0.
 
@@ -173,10 +211,6 @@ def basis(x: Any) -> list[Any]:
     [array([1., 0.]), array([0., 1.])]
     """
     if not isinstance(x, np.ndarray):
-        if not isinstance(x, float | int | np.number):
-            raise ArgumentError(
-                f"a Jacobian of a {type(x).__name__}", "it is not a number or an array", "return an array"
-            )
         return [1.0]
     unit = np.eye(x.size, dtype=x.dtype if x.dtype.kind == "f" else float)
     return [row.reshape(x.shape) for row in unit]

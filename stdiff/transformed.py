@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from stdiff import calling, errors, nested, pipeline
+from stdiff import calling, nested, pipeline
 from stdiff.calling import Argnums
 from stdiff.derived import Derived
 from stdiff.functions import captures
 from stdiff.locating import located
-from stdiff.structures import conform
+from stdiff.structures import conform, require_pair, require_scalar
 
 
 class Transformed(ABC):
@@ -26,8 +26,10 @@ class Transformed(ABC):
     def __init__(self, f: Callable[..., Any], argnums: Argnums, mode: str) -> None:
         functools.update_wrapper(self, f, updated=())
         del self.__wrapped__
+        self.__name__ = str(getattr(f, "__name__", type(f).__name__))
         self.__stdiff_primal__ = f
-        self.argnums = argnums
+        with located(f):
+            self.argnums = calling.checked(argnums)
         self._mode = mode
         self.last: Derived | None = None
 
@@ -82,8 +84,11 @@ class Gradient(Transformed):
             call = calling.bind(self.primal, args, kwargs, self.argnums)
             derived = self.last = call.derive("reverse")
             result, saved = derived.parts["forward"](*call.values)
-            value, aux = _with_aux(result, self) if self.has_aux else (result, None)
-            _check_scalar(value, self.primal)
+            value = aux = result
+            if self.has_aux:
+                require_pair(result, self.__name__)
+                value, aux = result
+            require_scalar(value, self.__name__)
             seed = np.ones_like(value) if isinstance(value, np.ndarray | np.generic) else 1.0
             bars = derived.parts["backward"](saved, (seed, 0.0) if self.has_aux else seed)
             gradient = gradients(call, bars)
@@ -122,27 +127,3 @@ def gradients(call: calling.Call, bars: Any) -> tuple[Any, ...]:
             g, x = (0.0 if isinstance(g, float) else g[key] if not isinstance(g, dict) else g.get(key, 0.0)), x[key]
         found.append(conform(g, x))
     return tuple(found)
-
-
-def _with_aux(result: Any, transform: Transformed) -> tuple[Any, Any]:
-    if not isinstance(result, tuple) or len(result) != 2:
-        raise errors.NotScalarError(
-            f"`{transform.__name__}` with has_aux=True",
-            "it did not return a pair `(value, aux)`",
-            "return both, or leave has_aux out",
-        )
-    return result[0], result[1]
-
-
-def _check_scalar(value: Any, f: Any) -> None:
-    real = isinstance(value, int | float | np.floating | np.integer) or (
-        isinstance(value, np.ndarray) and value.ndim == 0
-    )
-    if real and not np.iscomplexobj(value):
-        return
-    shape = f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
-    raise errors.NotScalarError(
-        f"the result of `{getattr(f, '__name__', f)}`",
-        f"it is {shape}, and a gradient is that of one real number",
-        "reduce it (`.sum()`), or use `vjp` or `jacobian`",
-    )

@@ -29,9 +29,10 @@ from stdiff.containers import (
 )
 from stdiff.functions import method
 from stdiff.rules.table import constant, rule
-from stdiff.structures import basis, conform, fill, stop_gradient
+from stdiff.structures import basis, conform, fill, require_array, require_pair, require_scalar, stop_gradient
 
 constant(item_at, zeros_like, method, rebinds, runs_through, basis, stop_gradient)
+constant(require_pair, require_scalar, require_array)
 rule(part, lambda g, y, container, key: (part_bar(container, key, g), None),
      pushforward=lambda t, y, container, key: (part(t, key), None))
 rule(without, lambda g, y, bar, keys: (g, None), pushforward=lambda t, y, bar, keys: (without(t, keys), None))
