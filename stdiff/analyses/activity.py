@@ -11,13 +11,16 @@ import numpy as np
 
 from stdiff import errors, syntax
 from stdiff.analyses import calls, splicing
-from stdiff.analyses.kinds import ANY, Kind, of_constant
+from stdiff.analyses.kinds import ANY, Kind, kind_of, of_constant
 from stdiff.program import Program
 from stdiff.rules import table
 from stdiff.rules.python import OPERATORS
 from stdiff.syntax import Node
 
 _READS_TEXT = {float, int, complex, np.float64, np.float32, np.array, np.asarray}
+
+_OWN_MEANING = "its class may give it a meaning of its own"
+_COMPLEX = "complex numbers carry no derivative here"
 
 Activity = Any  # False, True, or a tuple of these for a tuple whose items differ
 
@@ -221,17 +224,22 @@ class _Walk:
     def require_numbers(self, what: str, operands: list[Node]) -> None:
         """Refuse an operator or a function of numbers that is given an object, even one that carries nothing."""
         for node in operands:
-            kind = self.kinds.get(node.id) if isinstance(node, gast.Name) else None
-            if kind is None and isinstance(node, gast.Name) and node.id in self.program.namespace:
-                kind = of_constant(self.program.namespace[node.id])
-            if kind is not None and kind.name == "object" and not issubclass(kind.type, numbers.Real):
-                raise errors.at(
-                    node,
-                    self.program.origin,
-                    f"{what} on a {kind.type.__name__}",
-                    "its class may give it a meaning of its own",
-                    "use numbers and plain arrays",
-                )
+            kind = self.kind(node)
+            if kind.name != "object" or _like_numbers(kind.type):
+                continue
+            if issubclass(kind.type, complex):
+                met, why, instead = "a complex number", _COMPLEX, "keep the real and the imaginary part apart"
+            else:
+                met, why, instead = f"a {kind.type.__name__}", _OWN_MEANING, "use numbers and plain arrays"
+            raise errors.at(node, self.program.origin, f"{what} on {met}", why, instead)
+
+    def kind(self, node: Node) -> Kind:
+        """The kind of an atom."""
+        if isinstance(node, gast.Constant):
+            return kind_of(node.value)
+        name = str(getattr(node, "id", ""))
+        known = name not in self.kinds and name in self.program.namespace
+        return of_constant(self.program.namespace[name]) if known else self.kinds.get(name, ANY)
 
     def of_attribute(self, node: Node) -> Activity:
         base = self.of(node.value)
@@ -262,6 +270,10 @@ class _Walk:
         elif isinstance(node.func, gast.Name):
             atoms.append(node.func)
         return any(any_active(self.of(a)) for a in atoms)
+
+
+def _like_numbers(kind: type) -> bool:
+    return issubclass(kind, numbers.Real) or hasattr(kind, "__cuda_array_interface__")
 
 
 def any_active(found: Activity) -> bool:
