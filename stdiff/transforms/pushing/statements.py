@@ -48,7 +48,7 @@ def push(ctx: Context, node: Node) -> list[Node]:
     value = _tangent(ctx, node, name)
     if value is None:
         value = _zero(ctx, name)
-    elif name in ctx.owned and not isinstance(value, gast.BinOp | gast.UnaryOp | gast.List):
+    elif (name in ctx.owned and not isinstance(value, gast.BinOp | gast.UnaryOp | gast.List)) or _held(ctx, value):
         value = call(ctx.inject("own", containers.own), value, syntax.name(name))
     tangent = syntax.assign(ctx.dot(name), value)
     if name not in {n.id for n in syntax.walk_names(node.value)}:
@@ -59,6 +59,13 @@ def push(ctx: Context, node: Node) -> list[Node]:
     old = ctx.temporary(f"{name}_0", node)
     syntax.substitute(value, {name: syntax.name(old), ctx.result_mark: syntax.name(name)})
     return [syntax.assign(old, syntax.name(name)), primal, tangent]
+
+
+def _held(ctx: Context, value: Node) -> bool:
+    """Whether a tangent may be the very object that keeps the tangent of an array which is updated in place."""
+    if not isinstance(value, gast.Name | gast.Call) or (isinstance(value, gast.Call) and not isinstance(value.func, gast.Name)):
+        return False
+    return bool({ctx.dots.get(n) for n in ctx.owned} & syntax.reads(value))
 
 
 def _write(ctx: Context, node: Node, target: Node) -> list[Node]:
