@@ -7,7 +7,6 @@ import inspect
 import math
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import gast
@@ -17,6 +16,7 @@ from stdiff import containers, errors, syntax
 from stdiff.analyses import calls
 from stdiff.analyses.flow import Flow, Spot
 from stdiff.analyses.kinds import ANY, Kind, kind_of
+from stdiff.analyses.sharing import INSTEAD, WHY, Memory, Sharing, Uses, shares
 from stdiff.program import Program
 from stdiff.rules import table
 from stdiff.syntax import Node
@@ -27,24 +27,6 @@ MUTATING = {
     "byteswap", "__setitem__",
 }
 
-_WHY = "what is written into may be read through another name, and earlier reads of it must see what they saw"
-_INSTEAD = "make a new value: np.where, np.concatenate, a comprehension"
-
-
-@dataclass
-class Memory:
-    """Names updated in place that nothing else shares: arrays (`b[i] += v`) and lists under construction."""
-
-    updated: set[str] = field(default_factory=set)
-    built: set[str] = field(default_factory=set)
-    views: set[str] = field(default_factory=set)  # names of parts of the arrays that are updated: to be copied if recorded
-
-
-@dataclass
-class _Uses:
-    updates: list[tuple[Node, Spot]] = field(default_factory=list)
-    views: list[tuple[str, Spot]] = field(default_factory=list)  # names that hold a part of the array
-    reads: list[Spot] = field(default_factory=list)  # those after which another name may share the object
 
 
 def memory(
@@ -59,22 +41,11 @@ def memory(
     walk = _Walk(program, kinds, flow, check)
     for statement in _statements(program.tree.body):
         walk.statement(statement)
-    walk.last = _last_runs(program.tree.body, flow)
+    sharing = Sharing(program, kinds, flow)
     for name, uses in walk.uses.items():
         if uses.updates:
-            walk.settle(name, uses)
+            sharing.settle(name, uses, walk.found)
     return walk.found
-
-
-def _reads(node: Node) -> set[str]:
-    """The names that a statement itself reads, not the statements in it."""
-    parts = [getattr(node, name, None) for name in ("value", "test", "iter", "items", "exc", "msg", "targets", "target")]
-    found: set[str] = set()
-    for part in parts:
-        for item in part if isinstance(part, list) else [part]:
-            if item is not None:
-                found |= syntax.reads(item)
-    return found
 
 
 def _statements(body: list[Node]) -> list[Node]:
@@ -88,35 +59,15 @@ def _statements(body: list[Node]) -> list[Node]:
     return found
 
 
-def _last_runs(body: list[Node], flow: Flow) -> dict[int, int]:
-    """The blocks that end in simple statements and a return, with the position where that run begins."""
-    found: dict[int, int] = {}
-    blocks = [body]
-    while blocks:
-        block = blocks.pop()
-        for node in block:
-            blocks += [inner for part in ("body", "orelse", "finalbody") if (inner := getattr(node, part, None))]
-            blocks += [handler.body for handler in getattr(node, "handlers", None) or []]
-        if isinstance(block[-1], gast.Return):
-            start = len(block) - 1
-            while start and not hasattr(block[start - 1], "body"):
-                start -= 1
-            spot = flow.spots[id(block[start])]
-            found[spot.block] = spot.position
-    return found
-
-
 class _Walk:
-    last: dict[int, int]
-
     def __init__(
         self, program: Program, kinds: Mapping[str, Kind], flow: Flow, check: Callable[[Any, list[Kind]], None]
     ) -> None:
         self.program, self.kinds, self.flow, self.check = program, kinds, flow, check
         self.found = Memory()
-        self.uses: dict[str, _Uses] = {}
+        self.uses: dict[str, Uses] = {}
 
-    def refuse(self, node: Node, met: str, why: str = _WHY, instead: str = _INSTEAD) -> errors.StdiffError:
+    def refuse(self, node: Node, met: str, why: str = WHY, instead: str = INSTEAD) -> errors.StdiffError:
         return errors.at(node, self.program.origin, met, why, instead)
 
     def kind(self, node: Node) -> Kind:
@@ -153,17 +104,18 @@ class _Walk:
         plain = isinstance(target, gast.Subscript) and self._plain(target.slice)
         if not plain or not isinstance(target.value, gast.Name) or self.kind(target.value).name != "array":
             raise self.refuse(target, f"an assignment to {what}")
-        self.uses.setdefault(target.value.id, _Uses()).updates.append((target, spot))
+        target.refusal = f"an assignment to {what}", WHY, INSTEAD
+        self.uses.setdefault(target.value.id, Uses()).updates.append((target, spot))
 
     def view(self, node: Node, spot: Spot) -> bool:
-        """Whether a statement reads a part of an array: a number is a copy, a view is to be looked at when all is known."""
+        """Whether a statement reads a part of an array: a number is a copy, a view is looked at when all is known."""
         target, value = node.targets[0], node.value
-        if not isinstance(value, gast.Subscript) or not isinstance(target, gast.Name) or not isinstance(value.value, gast.Name):
+        if not isinstance(value, gast.Subscript) or not isinstance(target, gast.Name):
             return False
         if self.kind(value.value).name != "array":
             return False
         if self.kind(target).name != "number":
-            self.uses.setdefault(value.value.id, _Uses()).views.append((target.id, spot))
+            self.uses.setdefault(value.value.id, Uses()).views.append((target.id, spot))
         return True
 
     def expression(self, value: Node, node: Node, spot: Spot) -> None:
@@ -185,22 +137,22 @@ class _Walk:
             found = calls.target(value, self.kinds, self.program.namespace)
             if found.function is containers.accumulate_at:
                 return  # what it takes over is its result from here on; what it adds is copied
-            if found.form == "append" or (found.form == "rule" and found.rule is not None and not _shares(found.rule)):
+            if found.form == "append" or (found.form == "rule" and found.rule is not None and not shares(found.rule)):
                 names = [a.id for a in (value.args if found.form == "append" else []) if isinstance(a, gast.Name)]
                 for name in names:
-                    self.uses.setdefault(name, _Uses()).reads.append(spot)
+                    self.uses.setdefault(name, Uses()).reads.append(spot)
                 if found.rule is not None and found.rule.form != "constant":
                     self.note_lists(value, spot)
                 return
         for part in syntax.walk_names(value):
             if isinstance(part.ctx, gast.Load):
-                self.uses.setdefault(part.id, _Uses()).reads.append(spot)
+                self.uses.setdefault(part.id, Uses()).reads.append(spot)
 
     def note_lists(self, value: Node, spot: Spot) -> None:
         """A list that is read while it is built: its adjoint would have one length there and another in the end."""
         for part in syntax.walk_names(value):
             if self._is_list(part):
-                self.uses.setdefault(part.id, _Uses()).reads.append(spot)
+                self.uses.setdefault(part.id, Uses()).reads.append(spot)
 
     def update(self, node: Node, spot: Spot) -> None:
         target = node.target
@@ -224,7 +176,7 @@ class _Walk:
             or not self._plain(target.slice)
         ):
             raise self.refuse(target, "an update of an item")
-        self.uses.setdefault(target.value.id, _Uses()).updates.append((target, spot))
+        self.uses.setdefault(target.value.id, Uses()).updates.append((target, spot))
         self.expression(node.value, node, spot)
 
     def _plain(self, index: Node) -> bool:
@@ -283,7 +235,7 @@ class _Walk:
         plain = isinstance(node, gast.Expr) or (isinstance(node, gast.Assign) and node.value is call)
         if not plain or (call.func.attr == "pop" and (call.args or call.keywords)):
             raise self.refuse(call, f"`.{call.func.attr}()`", "it changes the list that it is called on")
-        self.uses.setdefault(call.func.value.id, _Uses()).updates.append((call, spot))
+        self.uses.setdefault(call.func.value.id, Uses()).updates.append((call, spot))
 
     def unknown(self, call: Node, found: calls.Target) -> None:
         """A function without rule and source: harmless only where it can neither carry a derivative nor write."""
@@ -301,101 +253,6 @@ class _Walk:
         )
         if not harmless:
             raise no_rule(call, self.program, found.function)
-
-    def settle(self, name: str, uses: _Uses) -> None:
-        """Accept the updates of a name if nothing else can see them."""
-        definitions = self.flow.definitions.get(name, [])
-        updates = {id(s) for _, s in uses.updates}
-        made = [d for d in definitions if id(d) not in updates]
-        node = uses.updates[0][0]
-        spelled = getattr(node, "spelled", "")
-        if not made or any(d.position == 0 for d in made) or not all(map(self._fresh, made)):
-            raise self.refuse(
-                node,
-                spelled or "a write into a value that this function did not make"
-                if not made or any(d.position == 0 for d in made)
-                else "a write into a value that may be shared",
-            )
-        lasting = [spot for view, spot in uses.views if not self._brief(view, spot, uses)]
-        self.found.views |= {view for view, spot in uses.views if spot not in lasting}
-        for read in (*uses.reads, *lasting):
-            for _, update in uses.updates:
-                if self._sees(read, update, made):
-                    raise self.refuse(node, spelled or "a write into a value that another name may hold already")
-        (self.found.built if isinstance(node, gast.Call) else self.found.updated).add(name)
-
-    def _brief(self, view: str, spot: Spot, uses: _Uses) -> bool:
-        """Whether a view of an array is read only before the next change of the array, by what makes new values of it."""
-        if len(self.flow.definitions[view]) != 1:
-            return False
-        readers = [n for n in self.flow.statements.values() if view in _reads(n)]
-        spots = [self.flow.spots[id(n)] for n in readers]
-        last = max((s.position for s in spots), default=spot.position)
-        if any(spot.position < u.position < last for _, u in uses.updates):
-            return False
-        return all(s.loops == spot.loops for s in spots) and all(map(self._copies, readers))
-
-    def _copies(self, node: Node) -> bool:
-        """Whether a statement makes new values of what it reads."""
-        if isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Subscript):
-            return True
-        value = getattr(node, "value", None)
-        if not isinstance(node, gast.Assign) or not isinstance(node.targets[0], gast.Name):
-            return isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Subscript)
-        if isinstance(value, gast.Call):
-            found = calls.target(value, self.kinds, self.program.namespace)
-            return found.form == "rule" and found.rule is not None and not _shares(found.rule)
-        return isinstance(value, gast.BinOp | gast.UnaryOp | gast.Compare)
-
-    def _sees(self, read: Spot, update: Spot, made: list[Spot]) -> bool:
-        """Whether an update may change the object that was read before, and not one made since."""
-        if read.position >= self.last.get(read.block, read.position + 1):  # a return follows at once
-            return update.block == read.block and update.position > read.position
-        renewed = [
-            d
-            for d in made
-            if d.position < update.position
-            and update.loops[: len(d.loops)] == d.loops
-            and update.branches[: len(d.branches)] == d.branches
-        ]
-        if (
-            update.position >= read.position
-            and not update.excludes(read)
-            and not any(d.position > read.position for d in renewed)
-        ):
-            return True
-        common = sum(1 for a, b in zip(read.loops, update.loops, strict=False) if a == b)
-        return common > 0 and not any(len(d.loops) >= common for d in renewed)
-
-    def _fresh(self, spot: Spot) -> bool:
-        """Whether the assignment at a spot makes a new object."""
-        statement = self.flow.statements.get(spot.position)
-        value = getattr(statement, "value", None)
-        if isinstance(statement, gast.AugAssign):
-            return True
-        if not isinstance(statement, gast.Assign) or not isinstance(statement.targets[0], gast.Name):
-            return False
-        if isinstance(value, gast.Call):
-            found = calls.target(value, self.kinds, self.program.namespace)
-            if found.function is containers.accumulate_at:
-                return True  # it takes over the object that it is given
-            if found.form == "rule" and found.rule is not None:
-                return found.function in _MAKERS or (found.rule.form != "constant" and not _shares(found.rule))
-            return False
-        return isinstance(value, gast.BinOp | gast.UnaryOp | gast.List)
-
-
-_MAKERS = {
-    np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.eye, np.arange,
-    np.linspace, np.copy, np.ndarray.copy, np.array, containers.own, containers.zeros_like, list,
-}
-
-
-def _shares(rule: table.Rule) -> bool:
-    """Whether the result of a function may hold, or share memory with, one of its arguments."""
-    if rule.view:
-        return True
-    return rule.form != "constant" and rule.function in (list, tuple, sorted, reversed, zip, enumerate, map, min, max)
 
 
 # Places of an array method's `out`.

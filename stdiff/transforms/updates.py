@@ -1,4 +1,4 @@
-"""updates: write `s += v` as `s = s + v` where it makes a new value; if that is unknown, with a check before it."""
+"""updates: write `s += v` as what it is, a rebinding of a number or a write into an array."""
 
 from __future__ import annotations
 
@@ -14,83 +14,100 @@ from stdiff.syntax import Names, Node
 
 
 def updates(program: Program, kinds: Mapping[str, Kind]) -> Program:
-    """Rebindings spelled out; an update of an array or list stays as it is, for `analyses.memory` to judge.
+    """Rebindings spelled out, and writes into arrays as `b[i] += v`, `b[i] -= v` or `b[i] = v`.
 
-    >>> from stdiff.analyses.kinds import NUMBER
+    >>> from stdiff.analyses.kinds import ARRAY, NUMBER
     >>> from stdiff.program import of, unparse
-    >>> def f(s, v):
+    >>> def f(s, v, b):
     ...     s += v
+    ...     b *= v
     ...     return s
-    >>> print(unparse(updates(of(f), {"s": NUMBER, "v": NUMBER}).tree))
-    def f(s, v):
+    >>> print(unparse(updates(of(f), {"s": NUMBER, "v": NUMBER, "b": ARRAY}).tree))
+    def f(s, v, b):
         s = s + v
+        t1 = b[...]
+        t2 = t1 * v
+        b[...] = t2
         return s
     """
     if not any(isinstance(n, gast.AugAssign) for n in syntax.walk(program.tree)):
         return program
     tree = syntax.copy(program.tree)
-    names = Names(syntax.reads(tree) | syntax.writes(tree) | set(program.namespace))
-    namespace = dict(program.namespace)
+    work = _Work(program, kinds, Names(syntax.reads(tree) | syntax.writes(tree) | set(program.namespace)))
+    tree.body = work.block(tree.body)
+    return replace(program, tree=tree, namespace=work.namespace)
 
-    def block(body: list[Node]) -> list[Node]:
+
+class _Work:
+    def __init__(self, program: Program, kinds: Mapping[str, Kind], names: Names) -> None:
+        self.program, self.kinds, self.names = program, kinds, names
+        self.namespace = dict(program.namespace)
+
+    def block(self, body: list[Node]) -> list[Node]:
         found: list[Node] = []
         for node in body:
             for inner in ("body", "orelse", "finalbody"):
                 if getattr(node, inner, None):
-                    setattr(node, inner, block(getattr(node, inner)))
+                    setattr(node, inner, self.block(getattr(node, inner)))
             for handler in getattr(node, "handlers", None) or []:
-                handler.body = block(handler.body)
-            found += update(node)
+                handler.body = self.block(handler.body)
+            found += self.update(node) if isinstance(node, gast.AugAssign) else [node]
         return found
 
-    def in_place(node: Node, target: Node, spelled: str) -> list[Node]:
-        """`b[i] *= v` as a read, an operation and a write; `b[i] += v` stays, where the index names no element twice."""
-        base = target.value
-        if not isinstance(base, gast.Name) or kinds.get(base.id, ANY).name != "array":
+    def update(self, node: Node) -> list[Node]:
+        target = node.target
+        if isinstance(target, gast.Subscript):
+            return self.write(node, target)
+        if not isinstance(target, gast.Name):
             return [node]
-        target.spelled = spelled
-        if isinstance(node.op, gast.Add | gast.Sub) and plain_index(target.slice, kinds):
-            return [gast.copy_location(gast.AugAssign(target, node.op, node.value), node)]
-        item, changed = names.temporary(), names.temporary()
-        read = gast.Subscript(syntax.copy(base), syntax.copy(target.slice), gast.Load())
-        operation = gast.BinOp(syntax.name(item), node.op, node.value)
-        write = gast.Assign([target], syntax.name(changed), None)
-        return [syntax.assign(item, read, node), syntax.assign(changed, operation, node), gast.copy_location(write, node)]
-
-    def update(node: Node) -> list[Node]:
-        if not isinstance(node, gast.AugAssign) or isinstance(node.target, gast.Attribute):
-            return [node]
-        if isinstance(node.target, gast.Subscript):
-            return in_place(node, node.target, "an update of an item")
-        name = node.target.id
-        kind = kinds.get(name, ANY)
+        kind = self.kinds.get(target.id, ANY)
         if kind.name == "array":
-            whole = gast.Subscript(syntax.name(name), syntax.constant(...), gast.Store())
-            return in_place(node, gast.copy_location(whole, node.target), f"`{operator(node.op)}=` on an array")
+            whole = gast.Subscript(syntax.name(target.id), syntax.constant(...), gast.Store())
+            sign = operator(node.op)
+            whole.refusal = (
+                f"`{sign}=` on an array",
+                "it writes into the object that the name holds, which other names may share",
+                f"write `{target.id} = {target.id} {sign} ...`, which makes a new value",
+            )
+            return self.write(node, gast.copy_location(whole, node))
         if kind.name in ("list", "dict"):
             return [node]
-        operation = gast.copy_location(
-            gast.BinOp(gast.copy_location(syntax.name(name), node.target), node.op, node.value), node
-        )
-        rebinding = syntax.assign(name, operation, node)
-        if kind.name in ("number", "tuple", "text"):
-            return [rebinding]
-        place = names.fresh(f"line_{node.lineno}")
-        namespace[place] = errors.place(node, program.origin)
-        helper = next((k for k, v in namespace.items() if v is containers.rebinds), None) or names.fresh("rebinds")
-        namespace[helper] = containers.rebinds
-        check = gast.Expr(gast.Call(syntax.name(helper), [syntax.name(name), syntax.name(place)], []))
-        return [gast.copy_location(check, node), rebinding]
+        return self.rebinding(node, target.id, kind)
 
-    tree.body = block(tree.body)
-    return replace(program, tree=tree, namespace=namespace)
+    def rebinding(self, node: Node, name: str, kind: Kind) -> list[Node]:
+        """`s = s + v`, behind a check where `s` may hold an array."""
+        read = gast.copy_location(syntax.name(name), node.target)
+        rebound = syntax.assign(name, gast.copy_location(gast.BinOp(read, node.op, node.value), node), node)
+        if kind.name in ("number", "tuple", "text"):
+            return [rebound]
+        place = self.names.fresh(f"line_{node.lineno}")
+        self.namespace[place] = errors.place(node, self.program.origin)
+        known = (k for k, v in self.namespace.items() if v is containers.rebinds)
+        helper = next(known, None) or self.names.fresh("rebinds")
+        self.namespace[helper] = containers.rebinds
+        check = gast.Expr(gast.Call(syntax.name(helper), [syntax.name(name), syntax.name(place)], []))
+        return [gast.copy_location(check, node), rebound]
+
+    def write(self, node: Node, target: Node) -> list[Node]:
+        """`b[i] *= v` as a read, an operation and a write; `b[i] += v` stays, if the index names no element twice."""
+        base = target.value
+        if not isinstance(base, gast.Name) or self.kinds.get(base.id, ANY).name != "array":
+            return [node]
+        if isinstance(node.op, gast.Add | gast.Sub) and plain_index(target.slice, self.kinds):
+            return [gast.copy_location(gast.AugAssign(target, node.op, node.value), node)]
+        item, changed = self.names.temporary(), self.names.temporary()
+        read = gast.Subscript(syntax.copy(base), syntax.copy(target.slice), gast.Load())
+        operation = gast.BinOp(syntax.name(item), node.op, node.value)
+        write = gast.copy_location(gast.Assign([target], syntax.name(changed), None), node)
+        return [syntax.assign(item, read, node), syntax.assign(changed, operation, node), write]
 
 
 def plain_index(index: Node, kinds: Mapping[str, Kind]) -> bool:
     """Whether an index is made of numbers and slices, so that it names no element twice."""
     parts = index.elts if isinstance(index, gast.Tuple) else [index]
     return all(
-        isinstance(p, gast.Slice | gast.Constant) or kinds.get(getattr(p, "id", ""), ANY).name == "number" for p in parts
+        isinstance(p, gast.Slice | gast.Constant) or kinds.get(getattr(p, "id", ""), ANY).name == "number"
+        for p in parts
     )
 
 

@@ -63,7 +63,7 @@ def push(ctx: Context, node: Node) -> list[Node]:
 
 def _held(ctx: Context, value: Node) -> bool:
     """Whether a tangent may be the very object that keeps the tangent of an array which is updated in place."""
-    if not isinstance(value, gast.Name | gast.Call) or (isinstance(value, gast.Call) and not isinstance(value.func, gast.Name)):
+    if not isinstance(value, gast.Name) and not isinstance(getattr(value, "func", None), gast.Name):
         return False
     return bool({ctx.dots.get(n) for n in ctx.owned} & syntax.reads(value))
 

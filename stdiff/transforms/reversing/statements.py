@@ -284,7 +284,7 @@ def _pull_write(ctx: Context, statement: Node, target: Node, live: Live) -> list
     if base not in live:
         return []
     if isinstance(value, gast.Name) and value.id == base:
-        raise ctx.error(statement, "an array written into itself", "which elements it reads is not known", "copy it first")
+        raise ctx.error(statement, "an array written into itself", "which elements it reads is not known", "copy it")
     place = gast.Subscript(read(ctx.bar(base)), ctx.primal(target.slice, statement), gast.Load())
     found: list[Node] = []
     if ctx.is_active(value):
