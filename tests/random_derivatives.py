@@ -1,6 +1,7 @@
 """The derivatives of random functions against differences.
 
-`python -m tests.random_derivatives 0 5000` checks the functions of these seeds and prints those whose derivative is not right.
+`python -m tests.random_derivatives 0 5000` checks the functions of these seeds and prints those whose derivative is not
+right.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 
 import stdiff
 from stdiff.errors import StdiffError
-from tests.differences import STEP, WIDE_STEP, derivative, gradient, numbers, ripples, waves, with_numbers
+from tests.differences import STEP, WIDE_STEP, gradient, numbers, ripples, waves, with_numbers
 from tests.random_functions import Writer
 
 Function = Callable[..., Any]
@@ -110,7 +111,7 @@ def expect(what: str, actual: np.ndarray, expected: np.ndarray, tolerance: float
 
 
 def same_error(one: Exception | None, other: Exception | None) -> bool:
-    """Whether two errors are the same: that of a variable without a value says where the variable lives, which may differ."""
+    """Whether two errors are the same: that of an unbound variable says where it lives, which may differ."""
     if isinstance(one, NameError) and isinstance(other, NameError):
         return str(one).split("'")[1] == str(other).split("'")[1]
     return (type(one), str(one)) == (type(other), str(other))
@@ -146,7 +147,9 @@ def check(f: Function, args: tuple[Any, ...], second: bool) -> str:
     return "right"
 
 
-def check_first(f: Function, args: tuple[Any, ...], given: tuple[Any, ...], value: Any, reverse: Any, forward: Any) -> None:
+def check_first(
+    f: Function, args: tuple[Any, ...], given: tuple[Any, ...], value: Any, reverse: Any, forward: Any
+) -> None:
     """Checks what `vjp` and `jvp` gave; `given` is what `vjp` was called with, and must be as it was."""
     result, pullback = reverse
     cotangent = waves(value)
@@ -157,7 +160,11 @@ def check_first(f: Function, args: tuple[Any, ...], given: tuple[Any, ...], valu
     expect("vjp", found[0], rows @ numbers(cotangent), 1e-6)
     expect("vjp, called again", found[1], found[0], 0.0)
     expect("jvp", numbers(forward[1]), numbers(ripples(args)) @ rows, 1e-6)
-    for what, now, then in (("value of vjp", result, value), ("value of jvp", forward[0], value), ("arguments", given, args)):
+    for what, now, then in (
+        ("value of vjp", result, value),
+        ("value of jvp", forward[0], value),
+        ("arguments", given, args),
+    ):
         expect(what, numbers(now), numbers(then), 0.0)
     expect("cotangent", numbers(cotangent), numbers(waves(value)), 0.0)
 
@@ -198,7 +205,7 @@ def check_seed(seed: int) -> str:
 
 
 def main(first: int, last: int) -> None:
-    """Checks the functions of the seeds from `first` up to `last`, and prints the wrong ones and the count of outcomes."""
+    """Checks the functions of the seeds from `first` up to `last`, and prints the wrong ones and how many came out how."""
     outcomes: collections.Counter[str] = collections.Counter()
     for seed in range(first, last):
         try:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import random
 
-NUMBERS = ["x_bar", "tape", "saved", "d", "_", "t1", "z", "w", "x_0", "k", "result_bar", "y_forward", "value", "rest_reached"]
+NUMBERS = [
+    "x_bar", "tape", "saved", "d", "_", "t1", "z", "w", "x_0", "k", "result_bar", "y_forward", "value",
+    "rest_reached",
+]
 ARRAYS = ["C", "A_bar", "v", "rows", "t2", "tape_0", "A_0", "zeros", "f_backward"]
 """What programs call their variables: among them the names that the compiler likes."""
 
@@ -12,8 +15,8 @@ ARRAYS = ["C", "A_bar", "v", "rows", "t2", "tape_0", "A_0", "zeros", "f_backward
 class Writer:
     """Writes one program: `f(x, y, A, B)` of two numbers and two arrays of three, and two helpers that it calls.
 
-    A name is read only where it is bound, but for what a loop or a branch assigns: that is sometimes read behind it, so that some
-    programs raise UnboundLocalError.
+    A name is read only where it is bound, but for what a loop or a branch assigns: that is sometimes read behind it, so
+    that some programs raise UnboundLocalError.
     """
 
     def __init__(self, seed: int) -> None:
@@ -31,7 +34,14 @@ class Writer:
             self.helper(name)
             self.helpers.append(name)
         self.numbers, self.arrays = ["x", "y"], ["A", "B"]
-        forms = ["{number}", "{number}", "{number}", "{array}", "({number}, {array})", '{{"a": {array}, "n": {number}}}']
+        forms = [
+            "{number}",
+            "{number}",
+            "{number}",
+            "{array}",
+            "({number}, {array})",
+            '{{"a": {array}, "n": {number}}}',
+        ]
         self.result = self.random.choice(forms)
         self.put(0, "def f(x, y, A, B):")
         self.block(1, self.random.randint(2, 5), False)
@@ -71,7 +81,11 @@ class Writer:
         return self.pick("0.5", "1.3", "-0.7", "2", "0.9", "-1", "3.0")
 
     def index(self) -> str:
-        return f"{self.random.choice(self.counters)} % 3" if self.counters and self.random.random() < 0.5 else self.pick("0", "1", "-1")
+        return (
+            f"{self.random.choice(self.counters)} % 3"
+            if self.counters and self.random.random() < 0.5
+            else self.pick("0", "1", "-1")
+        )
 
     def number(self, depth: int = 0) -> str:
         if depth > 1 or self.random.random() < 0.3:
@@ -95,7 +109,14 @@ class Writer:
 
     def call(self, depth: int) -> str:
         a, b, c = (self.number(depth + 1) for _ in range(3))
-        forms = [f"({a})", f"({a}, {b})", f"({a}, b={b})", f"({a}, {b}, {c}, {b})", f"(b={b}, a={a}, scale={c})", f"(*[{a}, {b}])"]
+        forms = [
+            f"({a})",
+            f"({a}, {b})",
+            f"({a}, b={b})",
+            f"({a}, {b}, {c}, {b})",
+            f"(b={b}, a={a}, scale={c})",
+            f"(*[{a}, {b}])",
+        ]
         return self.random.choice(self.helpers) + self.random.choice(forms)
 
     def array(self, depth: int = 0) -> str:
@@ -121,7 +142,12 @@ class Writer:
 
     def test(self) -> str:
         n = lambda: self.number(2)  # noqa: E731 -- as in the lists of forms
-        forms = [f"{n()} > {n()}", f"{n()} < {self.constant()} < {n()}", f"not {n()} < {n()} and {n()} > -1", f"{n()} > 0 or {n()} > 1"]
+        forms = [
+            f"{n()} > {n()}",
+            f"{n()} < {self.constant()} < {n()}",
+            f"not {n()} < {n()} and {n()} > -1",
+            f"{n()} > 0 or {n()} > 1",
+        ]
         if self.counters:
             forms += [f"{self.random.choice(self.counters)} {self.pick('==', '>')} {self.pick('0', '1', '2')}"] * 2
         return self.random.choice(forms)
@@ -138,7 +164,13 @@ class Writer:
 
     def statement(self, depth: int, loop: bool) -> None:
         simple = [self.assignment] * 12 + [self.update] * 2
-        simple += [self.swap, self.containers, self.function, self.printing, self.random.choice([self.listing, self.item])]
+        simple += [
+            self.swap,
+            self.containers,
+            self.function,
+            self.printing,
+            self.random.choice([self.listing, self.item]),
+        ]
         compound = [self.branch] * 3 + [self.for_loop] * 4 + [self.while_loop, self.errstate] + [self.attempt] * 2
         if loop and self.random.random() < 0.15:
             self.jump(depth)
@@ -224,7 +256,8 @@ class Writer:
         counter, e, p = self.fresh("i"), self.fresh("e"), self.fresh("p")
         heads = [
             (f"{counter} in range({self.pick('0', '1', '2', '3')})", []), (f"{counter} in range(2, 0, -1)", []),
-            (f"{counter}, {e} in enumerate({self.array(2)})", [e]), (f"{e} in {self.pick('', 'reversed')}({self.array(2)})", [e]),
+            (f"{counter}, {e} in enumerate({self.array(2)})", [e]),
+            (f"{e} in {self.pick('', 'reversed')}({self.array(2)})", [e]),
             (f"{counter}, ({e}, {p}) in enumerate(zip({self.array(2)}, {self.random.choice(self.arrays)}))", [e, p]),
         ]  # fmt: skip
         head, items = self.random.choice(heads)
@@ -261,7 +294,9 @@ class Writer:
         self.assignment(depth + 1)
         if self.random.random() < 0.4:
             self.block(depth + 1, 1, loop)
-        self.put(depth + 1, f"{self.random.choice(self.numbers)} = {self.number(1)} * [1.0, 2.0][{self.pick('0', '5', '5')}]")
+        self.put(
+            depth + 1, f"{self.random.choice(self.numbers)} = {self.number(1)} * [1.0, 2.0][{self.pick('0', '5', '5')}]"
+        )
         if self.random.random() < 0.5:
             self.assignment(depth + 1)
         self.put(depth, f"except {self.pick('IndexError', '(ValueError, IndexError)')}:")

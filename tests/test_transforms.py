@@ -3,8 +3,8 @@
 import contextlib
 import copy
 import dataclasses
-import io
 import inspect
+import io
 import linecache
 import math
 import os
@@ -130,7 +130,7 @@ def test_passes_keep_what_a_program_does(f, arguments, may_refuse):
 
 
 def test_the_passes_are_those_of_the_pipeline():
-    assert pipeline.PASSES == (*PASSES, *LATER)
+    assert (*PASSES, *LATER) == pipeline.PASSES
 
 
 @pytest.mark.parametrize(("f", "arguments", "may_refuse"), [*own_programs(), *corpus()])
