@@ -28,7 +28,7 @@ NEW = "make a new value"
 BAD = [
     # Writes into storage
     ("grad(f)(A)", "def f(x):\n    «x[0]» = 1.0\n    return x.sum()", WRITE, "an assignment to an item", SHARED, NEW),
-    ("grad(f)(A)", "def f(x):\n    y = x * 1.0\n    «y[1:]» = 0.0\n    return y.sum()", WRITE, "an assignment to an item", SHARED, NEW),
+    ("grad(f)(A)", "def f(x):\n    y = x[:]\n    «y[1:]» = 0.0\n    return y.sum()", WRITE, "an assignment to an item", SHARED, NEW),
     ("grad(f)(A)", "def f(x):\n    y = x[1:]\n    «y[...]» = y * y\n    return x.sum()", WRITE, "an assignment to an item", SHARED, NEW),
     ("grad(f)(A)", "def f(x):\n    «x += 1.0»\n    return x.sum()", WRITE, "`+=` on an array", "which other names may share", "`x = x + ...`"),
     ("grad(f)(A)", "def f(x):\n    «x **= 2»\n    return x.sum()", WRITE, "`**=` on an array", "which other names may share", "`x = x ** ...`"),

@@ -104,7 +104,8 @@ class _Walk:
         plain = isinstance(target, gast.Subscript) and self._plain(target.slice)
         if not plain or not isinstance(target.value, gast.Name) or self.kind(target.value).name != "array":
             raise self.refuse(target, f"an assignment to {what}")
-        target.refusal = f"an assignment to {what}", WHY, INSTEAD
+        if not hasattr(target, "refusal"):
+            target.refusal = f"an assignment to {what}", WHY, INSTEAD
         self.uses.setdefault(target.value.id, Uses()).updates.append((target, spot))
 
     def view(self, node: Node, spot: Spot) -> bool:
