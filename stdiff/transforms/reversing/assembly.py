@@ -271,11 +271,16 @@ class _Assembly:
         if scope.loop is None or name not in self.ctx.updated:
             return read(name)
         spot = self.ctx.spot(scope.loop)
+        renewed = changed_later = False
         for d in self.ctx.flow.definitions[name]:
             statement = self.ctx.flow.statements.get(d.position)
-            new = isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Name)
-            if new and spot.position in d.loops and d.branches == spot.branches:
-                return read(name)  # made anew in each iteration
+            inside = spot.position in d.loops
+            if isinstance(statement, gast.Assign) and isinstance(statement.targets[0], gast.Name):
+                renewed |= inside and d.branches == spot.branches  # made anew in each iteration
+            else:
+                changed_later |= not inside and d.position > spot.position
+        if renewed and not changed_later:
+            return read(name)
         return gast.Call(gast.Attribute(read(name), "copy", gast.Load()), [], [])
 
     def result(self, node: Node, definite: set[str]) -> Node:
