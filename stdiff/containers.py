@@ -138,7 +138,9 @@ def accumulate_at(x_bar: Any, x: Any, key: Any, g: Any) -> Any:
     return x_bar
 
 
-_BUILTIN = (type({}.items()), type({}.values()), range, zip, enumerate, map, filter, type(reversed([])))
+_BUILTIN: tuple[type, ...] = (
+    type({}.items()), type({}.values()), range, zip, enumerate, map, filter, type(reversed([])),
+)
 
 
 def plain(x: Any) -> bool:

@@ -224,7 +224,7 @@ def _body_span(node: Function) -> Span:
 
 def _no_source(fn: FunctionType) -> SourceError:
     why = "there is no source text for it: it was made by exec or eval, or typed at a prompt that keeps no source"
-    instead = "write the function in a file or a notebook cell, or put the text of exec'd code into linecache"
+    instead = "write it in a file, a notebook or at Python 3.13's prompt; put the text of exec'd code into linecache"
     return _error(fn, why, instead)
 
 

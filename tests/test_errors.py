@@ -187,7 +187,7 @@ def test_a_function_without_source():
         "cannot differentiate: `f`",
         "  at <string>:1",
         "  because there is no source text for it: it was made by exec or eval, or typed at a prompt that keeps no source",
-        "  instead: write the function in a file or a notebook cell, or put the text of exec'd code into linecache",
+        "  instead: write it in a file, a notebook or at Python 3.13's prompt; put the text of exec'd code into linecache",
     ]
 
 

@@ -1,6 +1,7 @@
-"""The README's programs run, and print what it says that they print."""
+"""The README's programs, and those of the pages, run and print what it says that they print."""
 
 import contextlib
+import doctest
 import io
 import re
 from pathlib import Path
@@ -43,6 +44,12 @@ def test_the_gradient_shown_is_right():
         n += 1
     by_hand = (rate**3 + 2 * n * x, 3 * x * rate**2)
     assert f"{by_hand}\n" in [text for _, text in BLOCKS]
+
+
+def test_the_examples_of_the_page_on_limits():
+    done = doctest.testfile("../docs/limits.md")
+    assert done.attempted > 10
+    assert done.failed == 0
 
 
 @pytest.mark.parametrize("path", re.findall(r"`(docs/\S+|examples/|\S+\.py)`", README))
