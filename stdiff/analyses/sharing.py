@@ -119,6 +119,8 @@ class Sharing:
             found = calls.target(value, self.kinds, self.program.namespace)
             if found.function is containers.accumulate_at:
                 return True  # it takes over the object that it is given
+            if any(k.arg == "copy" for k in value.keywords):
+                return False
             if found.form == "rule" and found.rule is not None:
                 return found.function in _MAKERS or (found.rule.form != "constant" and not shares(found.rule))
             return False
@@ -131,9 +133,14 @@ _MAKERS = {
 }
 
 
+# Helpers of these modules hand on what they are given where there is nothing to do.
+_PASSING = ("stdiff.runtime", "stdiff.runtime_shapes", "stdiff.runtime_lists", "stdiff.runtime_reductions")
+
+
 def shares(rule: table.Rule) -> bool:
     """Whether the result of a function may hold, or share memory with, one of its arguments."""
-    if rule.view:
+    module = str(getattr(rule.function, "__module__", ""))
+    if rule.view or rule.function is np.diff or (module in _PASSING and rule.form != "elementwise"):
         return True
     return rule.form != "constant" and rule.function in (list, tuple, sorted, reversed, zip, enumerate, map, min, max)
 
