@@ -193,13 +193,13 @@ def check_second(f: Function, args: tuple[Any, ...], tangents: tuple[Any, ...]) 
 
 
 def check_seed(seed: int) -> str:
-    """Checks the random function of a seed, of every third one the second order too.
+    """Checks the random function of a seed, of every fifth one the second order too.
 
     Returns: as `check`. Raises: AssertionError with the text of the function.
     """
     text = Writer(seed).text()
     try:
-        return check(function(text), arguments(seed), seed % 3 == 0)
+        return check(function(text), arguments(seed), seed % 5 == 0)
     except Wrong as wrong:
         raise AssertionError(f"seed {seed}: {wrong}\n{text}") from wrong
 

@@ -30,21 +30,14 @@ class Writer:
         self.result = "{number}"  # of a helper
 
     def text(self) -> str:
-        for name in ("g", "h"):
+        for name in ("g", "h")[: self.random.choice([0, 0, 1, 2])]:
             self.helper(name)
             self.helpers.append(name)
         self.numbers, self.arrays = ["x", "y"], ["A", "B"]
-        forms = [
-            "{number}",
-            "{number}",
-            "{number}",
-            "{array}",
-            "({number}, {array})",
-            '{{"a": {array}, "n": {number}}}',
-        ]
-        self.result = self.random.choice(forms)
+        forms = ["{array}", "({number}, {array})", '{{"a": {array}, "n": {number}}}']
+        self.result = self.random.choice(["{number}"] * 3 + forms)
         self.put(0, "def f(x, y, A, B):")
-        self.block(1, self.random.randint(2, 5), False)
+        self.block(1, self.random.randint(2, 4), False)
         self.put(1, f"return {self.returned()}")
         return "\n".join(self.lines) + "\n"
 
@@ -146,7 +139,7 @@ class Writer:
             f"{n()} > {n()}",
             f"{n()} < {self.constant()} < {n()}",
             f"not {n()} < {n()} and {n()} > -1",
-            f"{n()} > 0 or {n()} > 1",
+            f"({n()} > 0 or {n()} > 1)",
         ]
         if self.counters:
             forms += [f"{self.random.choice(self.counters)} {self.pick('==', '>')} {self.pick('0', '1', '2')}"] * 2
@@ -163,18 +156,12 @@ class Writer:
             self.numbers, self.arrays = before
 
     def statement(self, depth: int, loop: bool) -> None:
-        simple = [self.assignment] * 12 + [self.update] * 2
-        simple += [
-            self.swap,
-            self.containers,
-            self.function,
-            self.printing,
-            self.random.choice([self.listing, self.item]),
-        ]
-        compound = [self.branch] * 3 + [self.for_loop] * 4 + [self.while_loop, self.errstate] + [self.attempt] * 2
+        simple = [self.assignment] * 12 + [self.update, self.swap] * 2
+        simple += [self.containers, self.function, self.printing, self.listing, self.item]
+        compound = [self.branch] * 3 + [self.for_loop] * 4 + [self.while_loop, self.errstate, self.attempt]
         if loop and self.random.random() < 0.15:
             self.jump(depth)
-        elif depth > 3 or self.random.random() < 0.25 + 0.15 * depth:
+        elif depth > 3 or self.random.random() < 0.2 + 0.2 * depth:
             self.random.choice(simple)(depth)
         else:
             self.random.choice(compound)(depth, loop)
@@ -245,7 +232,7 @@ class Writer:
         for word in ("if", "elif", "else"):
             if word == "if" or self.random.random() < 0.5:
                 self.put(depth, "else:" if word == "else" else f"{word} {self.test()}:")
-                self.block(depth + 1, self.random.randint(1, 3), loop)
+                self.block(depth + 1, self.random.randint(1, 2), loop)
 
     def otherwise(self, depth: int, loop: bool) -> None:
         if self.random.random() < 0.25:
@@ -292,10 +279,10 @@ class Writer:
         """A `try` whose body may raise at a statement in the middle."""
         self.put(depth, "try:")
         self.assignment(depth + 1)
-        if self.random.random() < 0.4:
+        if self.random.random() < 0.2:
             self.block(depth + 1, 1, loop)
         self.put(
-            depth + 1, f"{self.random.choice(self.numbers)} = {self.number(1)} * [1.0, 2.0][{self.pick('0', '5', '5')}]"
+            depth + 1, f"{self.random.choice(self.numbers)} = {self.number(1)} * [1.0, 2.0][{self.pick('0', '5')}]"
         )
         if self.random.random() < 0.5:
             self.assignment(depth + 1)
