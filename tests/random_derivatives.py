@@ -205,7 +205,7 @@ def check_seed(seed: int) -> str:
 
 
 def main(first: int, last: int) -> None:
-    """Checks the functions of the seeds from `first` to `last`, and prints the wrong ones and how many came out how."""
+    """Checks the functions of the seeds from `first` to `last`, prints the wrong ones and how many came out how."""
     outcomes: collections.Counter[str] = collections.Counter()
     for seed in range(first, last):
         try:
