@@ -281,9 +281,15 @@ def attribute_dot(x: Any, name: str, x_dot: Any) -> Any:
 
 
 def item_dot(x_dot: Any, x: Any, key: Any) -> Any:
-    """The tangent of `x[key]`. Refuses what `accumulate_at` refuses."""
+    """The tangent of `x[key]`. Refuses what `accumulate_at` refuses.
+
+    >>> item_dot(0.0, np.ones(3), slice(2)), item_dot(0.0, [1.0, 2.0, 3.0], slice(2))
+    (0.0, [0.0, 0.0])
+    """
     if not plain(x):
         raise UnsupportedError(f"an item of a {type(x).__name__}", _OWN_WAY, "use a plain list, dict or array")
+    if isinstance(x_dot, float) and isinstance(key, slice):
+        return 0.0 if isinstance(x, np.ndarray) else zeros_like(x[key])
     return part(x_dot, key)
 
 

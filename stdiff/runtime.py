@@ -12,10 +12,11 @@ import numpy as np
 from stdiff.errors import UnsupportedError
 
 
-def unbroadcast(g: Any, x: Any) -> Any:
+def unbroadcast(g: Any, x: Any, *others: Any) -> Any:
     """Undo the broadcasting of `x`: the cotangent `g` summed to the shape of `x`, in the precision of `x`.
 
-    The float 0.0, a zero of any shape, stays as it is.
+    The float 0.0, a zero of any shape, stays as it is. `others` are operands beside `x` of which nothing was known:
+    they are refused if they are of a class that may bring operators of its own.
 
     >>> unbroadcast(np.ones((2, 3)), np.zeros(3))
     array([2., 2., 2.])
@@ -26,6 +27,7 @@ def unbroadcast(g: Any, x: Any) -> Any:
         raise UnsupportedError(
             f"arithmetic on a {type(x).__name__}", "its operators may do anything", "use numbers and arrays"
         )
+    _check_operands(others)
     shape = np.shape(x)
     have = np.shape(g)
     if have != shape and len(have) >= len(shape):
@@ -35,6 +37,16 @@ def unbroadcast(g: Any, x: Any) -> Any:
         if lead and ones:
             g = g.reshape(shape)
     return astype(g, x)
+
+
+def _check_operands(others: tuple[Any, ...]) -> None:
+    """Refuse operands whose class may have operators of its own."""
+    for other in others:
+        known = isinstance(other, float | int | complex | np.generic | list | tuple | None)
+        if not known and type(other) is not np.ndarray and not hasattr(type(other), "__cuda_array_interface__"):
+            raise UnsupportedError(
+                f"arithmetic with a {type(other).__name__}", "its operators may do anything", "use numbers and arrays"
+            )
 
 
 def astype(g: Any, x: Any) -> Any:
@@ -53,12 +65,13 @@ def astype(g: Any, x: Any) -> Any:
     return g.astype(want)
 
 
-def broadcast(t: Any, y: Any) -> Any:
-    """The tangent `t` repeated to the shape of `y`, in the precision of `y`.
+def broadcast(t: Any, y: Any, *others: Any) -> Any:
+    """The tangent `t` repeated to the shape of `y`, in the precision of `y`; `others` as in `unbroadcast`.
 
     >>> broadcast(1.0, np.zeros(2))
     array([1., 1.])
     """
+    _check_operands(others)
     return astype(t if np.shape(t) == np.shape(y) else t + np.zeros_like(y), y)
 
 

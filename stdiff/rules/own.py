@@ -41,8 +41,13 @@ constant(share, inside, below, above, as_numbers, ties, count, shares, order, ho
 
 # --- runtime: the second operand gives only its shape and dtype ---
 
-linear(unbroadcast, lambda h, y, g, x: broadcast(h, g), at(R(2, 3), np.ones(3)), at(R(4, 2, 3), np.ones((2, 1))))
-linear(broadcast, lambda h, y, t, x: unbroadcast(h, t), at(R(3), np.ones((2, 3))), at(R(), np.ones(2)))
+linear(
+    unbroadcast,
+    lambda h, y, g, x, *others: broadcast(h, g),
+    at(R(2, 3), np.ones(3)),
+    at(R(4, 2, 3), np.ones((2, 1))),
+)
+linear(broadcast, lambda h, y, t, x, *others: unbroadcast(h, t), at(R(3), np.ones((2, 3))), at(R(), np.ones(2)))
 linear(filled, lambda h, y, g, x: unfilled(h, g), at(R(2), np.ones(2)), at([R(2), R()], [np.ones(2), 1.0]))
 linear(unfilled, lambda k, y, h, g: filled(k, h), at([R(2), R()], [np.ones(2), 1.0]), at(R(2), np.ones(2)))
 linear(

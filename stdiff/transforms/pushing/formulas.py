@@ -15,7 +15,7 @@ from stdiff.rules import table
 from stdiff.syntax import Node
 from stdiff.transforms.pushing.context import Context
 from stdiff.transforms.reversing.context import call
-from stdiff.transforms.reversing.formulas import bind, reason, reduction, spliced
+from stdiff.transforms.reversing.formulas import bind, reason, reduction, spliced, strangers
 from stdiff.transforms.simplifying.folding import fold
 
 
@@ -125,5 +125,6 @@ def _sum(ctx: Context, result: str, own: str, rule: table.Rule, bound: dict[str,
             total = call(ctx.inject("accumulate", containers.accumulate), total, term)
     if not elementwise or full or ctx.kinds.get(result) == NUMBER:
         return total
-    return call(ctx.inject("broadcast", runtime.broadcast), total, own)
+    others = strangers(ctx, [o for o in bound.values() if not isinstance(o, tuple)])
+    return call(ctx.inject("broadcast", runtime.broadcast), total, own, *map(syntax.copy, others))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -187,7 +187,14 @@ def _product(
     if need == "sum":
         total = gast.Attribute(read(ctx.inject("np", np)), "sum", gast.Load())
         return gast.Call(total, [product], [])
-    return call(ctx.inject("unbroadcast", runtime.unbroadcast), product, shape_of(ctx, operand.id, statement))
+    others = [ctx.primal(o, statement) for o in strangers(ctx, atoms.values())]
+    shape = shape_of(ctx, operand.id, statement)
+    return call(ctx.inject("unbroadcast", runtime.unbroadcast), product, shape, *others)
+
+
+def strangers(ctx: Context, operands: Iterable[Node]) -> list[Node]:
+    """The operands of which nothing is known: constants that may have operators of their own."""
+    return [o for o in operands if isinstance(o, gast.Name) and not ctx.is_active(o) and ctx.kind(o).name == "any"]
 
 
 _POLES = {
