@@ -36,7 +36,7 @@ def count(x: Any, axis: Any = None, keepdims: bool = False, where: Any = True) -
     3
     """
     if where is not True:
-        kept = np.broadcast_to(where, np.shape(x))
+        kept: Any = np.broadcast_to(where, np.shape(x))
         return as_numbers(np.sum(kept, axis=axis, keepdims=keepdims), x)
     if axis is None:
         return np.size(x)
