@@ -10,6 +10,9 @@ import numpy as np
 from stdiff.runtime_numbers import as_numbers, precision
 
 
+_sum: Any = np.sum  # whose types differ from one NumPy to the next
+
+
 def spread(g: Any, x: Any, axis: Any = None, keepdims: bool = False, where: Any = True) -> Any:
     """The cotangent `g` of a sum of `x` given to every element that was summed.
 
@@ -36,8 +39,8 @@ def count(x: Any, axis: Any = None, keepdims: bool = False, where: Any = True) -
     3
     """
     if where is not True:
-        kept: Any = np.broadcast_to(where, np.shape(x))
-        return as_numbers(np.sum(kept, axis=axis, keepdims=keepdims), x)
+        kept = np.broadcast_to(where, np.shape(x))
+        return as_numbers(_sum(kept, axis=axis, keepdims=keepdims), x)
     if axis is None:
         return np.size(x)
     return math.prod(np.shape(x)[k] for k in (axis if isinstance(axis, tuple) else (axis,)))
