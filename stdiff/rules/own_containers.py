@@ -37,14 +37,14 @@ rule(part, lambda g, y, container, key: (part_bar(container, key, g), None),
      pushforward=lambda t, y, container, key: (part(t, key), None))
 rule(without, lambda g, y, bar, keys: (g, None), pushforward=lambda t, y, bar, keys: (without(t, keys), None))
 rule(item_dot, lambda g, y, x_dot, x, key: (accumulate_at(0.0, x, key, g), None, None),
-     pushforward=lambda t, y, x_dot, x, key: (part(t, key), None, None))
+     pushforward=lambda t, y, x_dot, x, key: (item_dot(t, x, key), None, None))
 rule(kept, lambda g, y, x: g, pushforward=lambda t, y, x: kept(t))
 rule(own, lambda g, y, bar, x: (g, None), pushforward=lambda t, y, bar, x: (own(t, x), None))
 rule(as_list, lambda g, y, bar, x: (g, None), pushforward=lambda t, y, bar, x: (as_list(t, x), None))
 rule(conform, lambda g, y, g0, x: (g, None), pushforward=lambda t, y, g0, x: (t, None), view=("g0",))
 rule(fill, lambda g, y, t, x, label: (g, None), pushforward=lambda t, y, t0, x, label: (t, None), view=("t",))
 rule(accumulate, lambda g, y, a, b: (g, g), pushforward=lambda t, y, a, b: (t, t))
-rule(accumulate_at, lambda g, y, x_bar, x, key, item: (g, None, None, part(g, key)),
+rule(accumulate_at, lambda g, y, x_bar, x, key, item: (g, None, None, item_dot(g, x, key)),
      pushforward=lambda t, y, x_bar, x, key, item: (t, None, None, accumulate_at(0.0, x, key, t)), view=("x_bar",))
 rule(unpacked, lambda g, y, x, bars: (None, components(g, bars)),
      pushforward=lambda t, y, x, bars: (None, unpacked(x, components(t, bars))))

@@ -16,6 +16,7 @@ from tests.corpus import (
     objects,
     statements,
     storage,
+    traps,
 )
 from tests.corpus.case import CASES, Case
 
@@ -34,4 +35,5 @@ __all__ = [
     "objects",
     "statements",
     "storage",
+    "traps",
 ]

@@ -95,7 +95,8 @@ def _add_at(ctx: Context, statement: Node, c: Contribution, bar: str, live: Live
     """Add to one item: `x_bar[i] += g` where `x` is an array made once and the index is plain, else by a helper."""
     known = c.operand in live
     primal = c.operand if c.operand in ctx.updated else ctx.before(c.operand, statement)
-    if (ctx.overwritten_buffer(c.operand) or c.operand in ctx.updated) and plain_index(ctx, c.index):
+    made = ctx.overwritten_buffer(c.operand) and not live.get(c.operand)  # the adjoint is an array, or becomes one here
+    if (made or c.operand in ctx.updated) and plain_index(ctx, c.index):
         found = [] if known else [zero(ctx, c.operand, primal)]
         live[c.operand] = False
         target = gast.Subscript(read(bar), ctx.primal(c.index, statement), gast.Store())
@@ -118,6 +119,13 @@ def items(ctx: Context, statement: Node, bar: Node, elements: list[Node]) -> lis
             continue
         start = _place(ctx, statement, elements[:k])
         if starred:
+            if ctx.kind(element.value).name == "object":
+                raise ctx.error(
+                    statement,
+                    "the items of an object",
+                    "its class gives them in a way of its own",
+                    "name its attributes",
+                )
             whole = _place(ctx, statement, elements[: k + 1])
             key = call(ctx.inject("slice", slice), start, whole)
             value = call(part, syntax.copy(bar), key)

@@ -248,6 +248,15 @@ class Context:
                 return True
         return False
 
+    def bound(self, name: str, spot: Spot) -> bool:
+        """Whether `name` is surely assigned when control comes to the spot."""
+        return any(
+            d.position < spot.position
+            and spot.loops[: len(d.loops)] == d.loops
+            and spot.branches[: len(d.branches)] == d.branches
+            for d in self.flow.definitions.get(name, ())
+        )
+
     def overwritten_buffer(self, name: str) -> bool:
         """Whether a name's adjoint can be one array made once: its value is an array that is assigned once."""
         return self.kinds.get(name, ANY).name == "array" and len(self.flow.definitions.get(name, ())) == 1

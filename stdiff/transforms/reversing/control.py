@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gast
 
-from stdiff import containers, syntax
+from stdiff import containers, runtime, syntax
 from stdiff.syntax import Node
 from stdiff.transforms.reversing.adding import Contribution, add, zero
 from stdiff.transforms.reversing.context import Context, Live, call, read
@@ -186,14 +186,16 @@ def _branch(
     """
     spot = ctx.spot(statement)
     names = [n for n in (body[1] | orelse[1]) if left or ctx.may_hold(n, spot) or n in live]
-    sides = []
+    sides, zeroed = [], set()
     for found, mine in (body, orelse):
         missing = [n for n in names if n not in mine]
         ended = left and mine is orelse[1]
         begun = ctx.after if left else ctx.before
-        zeros = [gast.copy_location(zero(ctx, n, n if ended else begun(n, statement)), statement) for n in missing]
-        sides.append(found + zeros)
-    zeroed = {n for n in names if (n not in body[1] or n not in orelse[1]) and not ctx.overwritten_buffer(n)}
+        unbound = [] if left else [n for n in missing if n not in ctx.updated and not ctx.bound(n, spot)]
+        zeros = [zero(ctx, n, n if ended else begun(n, statement)) for n in missing if n not in unbound]
+        zeros += [syntax.assign(ctx.bar(n), syntax.constant(0.0)) for n in unbound]
+        sides.append(found + [gast.copy_location(node, statement) for node in zeros])
+        zeroed |= {n for n in missing if n in unbound or not ctx.overwritten_buffer(n)}
     merged = {n: n in zeroed or body[1].get(n, False) or orelse[1].get(n, False) for n in names}
     live.clear()
     live.update(merged)
@@ -221,14 +223,15 @@ def _pull_loop(ctx: Context, statement: Node, live: Live) -> list[Node]:
         ends = dict(around)
         body = pull_block(ctx, statement.body, ends)
         body += _pull_item(ctx, statement, ends)
-        more = {n: True for n in ends if n not in around and _carried(ctx, n, statement)}
+        more = {n: not _is_made(ctx, n) for n in ends if n not in around and _carried(ctx, n, statement)}
         # What ends in an iteration is zero before it
         changed = {n for n in around if ends.get(n, True) and not around[n]}
         if not more and not changed:
             break
         around |= more | dict.fromkeys(changed, True)
     ended = [n for n in around if n not in ends]
-    body += [gast.copy_location(zero(ctx, n, ctx.before(n, statement.body[0])), statement) for n in ended]
+    body = _started(ctx, ended, statement) + body
+    body += [gast.copy_location(syntax.assign(ctx.bar(n), syntax.constant(0.0)), statement) for n in ended]
     if not body:
         return found
     start = [n for n in around if n not in live]
@@ -238,8 +241,26 @@ def _pull_loop(ctx: Context, statement: Node, live: Live) -> list[Node]:
     node = gast.For(syntax.store("_"), read(tape), body, [], None)
     gast.copy_location(node, statement)
     live.clear()
-    live.update({n: zero or n in ended or n in start for n, zero in around.items() if ctx.may_hold(n, spot)})
+    zeroed = {n for n in start if not _is_made(ctx, n)}.union(ended)
+    live.update({n: zero or n in zeroed for n, zero in around.items() if ctx.may_hold(n, spot)})
     return [*found, node]
+
+
+def _is_made(ctx: Context, name: str) -> bool:
+    """Whether the zero of a name's adjoint is an array that is then added into."""
+    return name in ctx.buffers and ctx.overwritten_buffer(name)
+
+
+def _started(ctx: Context, ended: list[str], loop: Node) -> list[Node]:
+    """Adjoints that may come as 0.0 from the iteration after, made what this iteration can add into or take from."""
+    found = []
+    for name in ended:
+        made = _is_made(ctx, name) or name in ctx.updated
+        helper = containers.as_list if name in ctx.built else runtime.filled if made else None
+        if helper is not None:
+            value = call(ctx.inject(helper.__name__, helper), ctx.bar(name), name)
+            found.append(gast.copy_location(syntax.assign(ctx.bar(name), value), loop))
+    return found
 
 
 def _carried(ctx: Context, name: str, loop: Node) -> bool:
@@ -253,7 +274,7 @@ def _pull_loop_else(ctx: Context, statement: Node, live: Live) -> list[Node]:
     before, after = dict(live), dict(live)
     found = pull_block(ctx, statement.orelse, after), after
     label = ctx.tests[id(statement)] = ctx.save("completed", statement)
-    return _branch(ctx, statement, read(label), found, ([], before), live)
+    return _branch(ctx, statement, read(label), found, ([], before), live, left=True)
 
 
 def _pull_item(ctx: Context, statement: Node, live: Live) -> list[Node]:
