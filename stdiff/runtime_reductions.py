@@ -9,7 +9,6 @@ import numpy as np
 
 from stdiff.runtime_numbers import as_numbers, precision
 
-
 _sum: Any = np.sum  # whose types differ from one NumPy to the next
 
 
