@@ -242,7 +242,7 @@ def test_einsum_in_its_interleaved_form_is_refused() -> None:
 @pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors")
 def test_cross_of_two_dimensional_vectors_is_refused() -> None:
     # from NumPy 2.5 on it is NumPy that refuses them
-    with pytest.raises((StdiffError, ValueError), match="length 3|3-dimensional"):
+    with pytest.raises((StdiffError, ValueError), match=r"length 3|3-dimensional"):
         bar(np.cross, 1.0, np.ones(2), np.ones(2))
 
 
