@@ -637,6 +637,55 @@ def items_of_a_list_that_a_loop_made(A):
     return items[0] * items[2]
 
 
+# A name that the first iteration does not read, as nothing has assigned it yet.
+
+
+@program(0.5, B3)
+def read_under_a_guard_before_it_is_assigned(a, B):
+    s = 0.0
+    for i in range(3):
+        if i > 0:
+            s = s + (z @ B)
+        z = a * B
+    return s
+
+
+@program(0.5, B3)
+def read_in_a_loop_before_it_is_assigned(a, B):
+    s = 0.0
+    for i in range(3):
+        for j in range(2):
+            if i > 0:
+                s = s + (z @ B)
+        z = a * B
+    return s
+
+
+@program(0.5, B3)
+def read_under_a_guard_that_never_holds(a, B):
+    s = 0.0
+    for e in B:
+        if a > 100:
+            s = s + (z @ B)
+        z = a * B
+        s = s + z[0]
+    return s
+
+
+@program(0.5)
+def several_names_read_before_they_are_assigned(a):
+    s = 1.0
+    i = 0
+    while i < 3:
+        i += 1
+        if i > 1:
+            if i == 2:
+                w = z * 2
+            s = s + z * w
+        z = a * s + a
+    return s * z
+
+
 # Slices of what may not depend on the argument: a zero tangent has no items.
 
 

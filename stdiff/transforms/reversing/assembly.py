@@ -83,8 +83,13 @@ class _Assembly:
     def copies(self, snapshots: list[Snapshot], like: Node, definite: set[str]) -> Iterator[Node]:
         for snapshot in snapshots:
             self.assigned([snapshot.label], definite)
-            value = read(snapshot.source)
-            if snapshot.source in self.ctx.updated | self.ctx.built:  # what is changed in place must be copied
+            changed = snapshot.source in self.ctx.updated | self.ctx.built
+            source = snapshot.source
+            if source not in definite and not changed:
+                source = self.mirrored.get(source, source)
+                self.unbound.add(source)
+            value = read(source)
+            if changed:  # what is changed in place must be copied
                 value = gast.Call(gast.Attribute(value, "copy", gast.Load()), [], [])
             yield syntax.assign(snapshot.label, value, like)
 
