@@ -61,7 +61,7 @@ def find(fn: FunctionType) -> Found:
             node, class_name = _choose(candidates, fn)
             return Found(node, module.lines, class_name)
         seen = True
-    raise _changed(fn) if seen else _no_source(fn)
+    raise _changed(fn) if seen and fn.__code__.co_filename != _ANYTHING else _no_source(fn)
 
 
 def _texts(fn: FunctionType) -> Iterator[list[str]]:
@@ -222,6 +222,9 @@ def _body_span(node: Function) -> Span:
     return first.lineno, first.col_offset, last.end_lineno or 0, last.end_col_offset or 0
 
 
+_ANYTHING = "<string>"  # the file name of exec'd text, and since Python 3.13 also of what `python -c` runs
+
+
 def _no_source(fn: FunctionType) -> SourceError:
     why = "there is no source text for it: it was made by exec or eval, or typed at a prompt that keeps no source"
     instead = "write it in a file, a notebook or at Python 3.13's prompt; put the text of exec'd code into linecache"
@@ -240,7 +243,8 @@ def _error(fn: FunctionType, why: str, instead: str) -> SourceError:
 def definition(fn: FunctionType) -> Place:
     """The place of the line on which a function is defined: that of its `def`, not of a decorator."""
     code = fn.__code__
-    lines = linecache.getlines(code.co_filename, fn.__globals__)[code.co_firstlineno - 1 :]
+    known = [] if code.co_filename == _ANYTHING else linecache.getlines(code.co_filename, fn.__globals__)
+    lines = known[code.co_firstlineno - 1 :]
     skip = next((k for k, line in enumerate(lines) if line.lstrip().startswith(("def ", "async def "))), 0)
     skip = skip if lines and lines[0].lstrip().startswith("@") else 0
     line = lines[skip].rstrip() if lines else ""
