@@ -8,7 +8,7 @@ from typing import Any
 
 import gast
 
-from stdiff import syntax
+from stdiff import containers, syntax
 from stdiff.analyses.activity import activity
 from stdiff.analyses.flow import flow
 from stdiff.analyses.kinds import Kind
@@ -100,6 +100,8 @@ def _context(
     ctx.updated, ctx.built, ctx.views = held.updated, held.built, held.views
     ctx.masked = masking(program, kinds)
     for node in syntax.walk(program.tree):
+        if isinstance(node, gast.Call) and ctx.namespace.get(getattr(node.func, "id", "")) is containers.accumulate_at:
+            ctx.handed_over |= {a.id for a in node.args[:1] if isinstance(a, gast.Name)}
         base = None
         if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Name):
             base = node.value.id

@@ -1375,3 +1375,24 @@ def map_left_and_taken_up(x):
     for v in m:
         s = s * v
     return s
+
+
+# Backward sweeps that are derived again: what they add into in place is not what was recorded.
+
+
+@program(B3, expect=[2.0, 0.0, 1.0])
+def part_of_a_list_of_parts(A):
+    A = [A[[0, 2, 0]], np.arctan(A)][0]
+    return sum([q for q in A])
+
+
+@program(B3)
+def quotient_and_items(A):
+    B = A / (1.0 + A * A)
+    return A[[0, 2, 0]].sum() * B[1] + A[0] * A[1] * B[0]
+
+
+@program(B3)
+def items_after_a_product_with_itself(A):
+    y = np.exp(A)
+    return (y * y / A).sum() * A[0] * A[[1, 1]].sum() + y[2] * A[1]

@@ -85,6 +85,10 @@ class _Assembly:
             self.assigned([snapshot.label], definite)
             changed = snapshot.source in self.ctx.updated | self.ctx.built
             source = snapshot.source
+            if source in self.ctx.handed_over:
+                value = call(self.ctx.inject("own", containers.own), source, source)
+                yield syntax.assign(snapshot.label, value, like)
+                continue
             if source not in definite and not changed:
                 source = self.mirrored.get(source, source)
                 self.unbound.add(source)

@@ -80,6 +80,7 @@ class Context:
     built: set[str] = field(default_factory=set)  # names of lists that are appended to
     alike: dict[object, list[str]] = field(default_factory=dict)  # the user's names by the shape of their arrays
     masked: set[str] = field(default_factory=set)  # names whose value a choice like `np.where` may leave out
+    handed_over: set[str] = field(default_factory=set)  # names of adjoints that a later statement adds into in place
     views: set[str] = field(default_factory=set)  # names of parts of such arrays
     updated: set[str] = field(default_factory=set)  # names whose array is updated in place
     result_bar: str = "result_bar"
@@ -212,7 +213,8 @@ class Context:
         if name not in self.flow.definitions:
             return name
         spot = self.spot(statement)
-        if not self.flow.overwritten(name, spot, spot.end if after else spot.position - 1):
+        known_here = spot.end if after else spot.position - 1
+        if name not in self.handed_over and not self.flow.overwritten(name, spot, known_here):
             return name
         depth = self.flow.scope(name, spot)
         last = spot.position if after else self.flow.last_before(name, spot)

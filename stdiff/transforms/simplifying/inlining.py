@@ -159,6 +159,8 @@ class _Inliner:
     def _inside(self, statement: Node, indent: int, guarded: bool) -> tuple[set[str], int]:
         """The names that a statement with its blocks binds, and its effect."""
         names = set(binds(statement))
+        if _called(getattr(statement, "value", None)) == "accumulate_at":  # it writes into what it is given
+            names |= self.facts.buffers.intersection(self.facts.reads(statement))
         effect = ACTS if isinstance(statement, JUMPS) else self.facts.effect(statement)
         inner = guarded or isinstance(statement, gast.Try | gast.With)
         for block in blocks(statement):
