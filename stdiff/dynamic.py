@@ -17,6 +17,8 @@ def adapter(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> typ
 
     It takes its arguments apart, and from the function the values that it carries.
     """
+    if not callable(function):
+        function(*args, **kwargs)  # it raises what Python raises there
     stored = isinstance(function, Stored)
     base, lines, first, key = _take_apart(function.function if stored else function, args[stored:], kwargs)
     names = list(kwargs)

@@ -645,7 +645,7 @@ def read_under_a_guard_before_it_is_assigned(a, B):
     s = 0.0
     for i in range(3):
         if i > 0:
-            s = s + (z @ B)
+            s = s + (z @ B)  # noqa: F821
         z = a * B
     return s
 
@@ -656,7 +656,7 @@ def read_in_a_loop_before_it_is_assigned(a, B):
     for i in range(3):
         for j in range(2):
             if i > 0:
-                s = s + (z @ B)
+                s = s + (z @ B)  # noqa: F821
         z = a * B
     return s
 
@@ -666,7 +666,7 @@ def read_under_a_guard_that_never_holds(a, B):
     s = 0.0
     for e in B:
         if a > 100:
-            s = s + (z @ B)
+            s = s + (z @ B)  # noqa: F821
         z = a * B
         s = s + z[0]
     return s
@@ -680,8 +680,8 @@ def several_names_read_before_they_are_assigned(a):
         i += 1
         if i > 1:
             if i == 2:
-                w = z * 2
-            s = s + z * w
+                w = z * 2  # noqa: F821
+            s = s + z * w  # noqa: F821
         z = a * s + a
     return s * z
 
