@@ -1396,3 +1396,86 @@ def quotient_and_items(A):
 def items_after_a_product_with_itself(A):
     y = np.exp(A)
     return (y * y / A).sum() * A[0] * A[[1, 1]].sum() + y[2] * A[1]
+
+
+# A jump out of a `try` body: its `else` does not run.
+
+
+@program(0.7, expect=2 * 0.7, may_refuse=JUMP)
+def break_in_a_try_with_an_else(x):
+    for p in range(3):
+        try:
+            if p == 1:
+                break
+        except ValueError:
+            pass
+        else:
+            x = x * x
+    return x
+
+
+@program(0.7, expect=4 * 0.7**3, may_refuse=JUMP)
+def continue_in_a_try_with_an_else(x):
+    for p in range(3):
+        try:
+            if p == 1:
+                continue
+        except ValueError:
+            pass
+        else:
+            x = x * x
+    return x
+
+
+@program(0.7, expect=6 * 0.7**5, may_refuse=JUMP)
+def return_in_a_try_with_an_else(x):
+    for p in range(3):
+        try:
+            if p == 1:
+                return x * x * x
+        except ValueError:
+            pass
+        else:
+            x = x * x
+    return x
+
+
+@program(0.7, expect=1.0)
+def break_at_once_in_a_try_with_an_else(x):
+    for p in range(3):
+        try:
+            break
+        except ValueError:
+            pass
+        else:
+            x = weighted(x, x)
+    return x
+
+
+@program(-0.7, expect=3 * 0.7**2, may_refuse=JUMP)
+def return_not_taken_in_a_try_with_an_else(x):
+    try:
+        if x > 0:
+            return x * x
+    except ValueError:
+        pass
+    else:
+        x = weighted(x * x * x)
+    return x
+
+
+@program(0.7, B3, may_refuse=JUMP)
+def break_of_a_while_in_a_try_with_an_else(x, A):
+    n = 0
+    while True:
+        n += 1
+        try:
+            if n == 3:
+                break
+        except ValueError:
+            pass
+        else:
+            for v in A:
+                x = x * v + x
+        x = x * x
+    return x

@@ -346,8 +346,7 @@ def _pull_try(ctx: Context, statement: Node, live: Live) -> list[Node]:
         return found + pull_block(ctx, statement.body + statement.orelse, live)
     label = ctx.tests[id(statement)] = ctx.save("handler", statement)
     whole = dict(live)
-    completed = pull_block(ctx, statement.orelse, whole) + pull_block(ctx, statement.body, whole)
-    sides: tuple[list[Node], Live] = (completed, whole)
+    sides: tuple[list[Node], Live] = pull_block(ctx, statement.body + statement.orelse, whole), whole
     for handler in handlers:
         caught = dict(live)
         reversed_handler = pull_block(ctx, handler.body, caught)
