@@ -61,6 +61,8 @@ def unarray(g: Any, x: Any) -> Any:
     [np.float64(1.0), np.float64(2.0)]
     """
     if isinstance(x, list | tuple):
+        if isinstance(g, float):  # of an array of ints
+            return [0.0] * len(x)
         return [unarray(part, value) for part, value in zip(g, x, strict=True)]
     return astype(g, x)
 

@@ -194,8 +194,8 @@ rule(
     at([R(3), R(3)], dtype=float),
     at([[R(), R()], (R(), R())]),
     at(R(3), ndmin=2),
-    pushforward=lambda t, y, object, dtype=None, *, copy=True, ndmin=0: np.array(
-        cast(np.array(filled(t, object), ndmin=ndmin), y, y), dtype=dtype
+    pushforward=lambda t, y, object, dtype=None, *, copy=True, ndmin=0: cast(
+        np.array(filled(t, object), ndmin=ndmin), y, y
     ),
     view=("object",),
 )
@@ -204,7 +204,7 @@ rule(
     lambda g, y, a, dtype=None: unarray(cast(g, y, y), a),
     at(R(2, 3)),
     at([R(), R(), R()], float),
-    pushforward=lambda t, y, a, dtype=None: np.asarray(cast(np.asarray(filled(t, a)), y, y), dtype=dtype),
+    pushforward=lambda t, y, a, dtype=None: cast(np.asarray(filled(t, a)), y, y),
     view=("a",),
 )
 alias(np.asanyarray, np.asarray)

@@ -1479,3 +1479,27 @@ def break_of_a_while_in_a_try_with_an_else(x, A):
                 x = x * v + x
         x = x * x
     return x
+
+
+# Numbers that happen to be ints: the sum of nothing is.
+
+
+@program(1.5, expect=1.0)
+def array_of_sums_of_nothing(x):
+    z = sum([p * x for p in [0.1, 0.2] if p > 3.0])
+    B = np.array([z, z, z])
+    return B.sum() + x
+
+
+@program(1.5, expect=2.0, may_refuse="writing into the derivative of an array of ints may be refused")
+def slice_of_an_array_of_sums_of_nothing(x):
+    z = sum([p * x for p in [0.1, 0.2] if p > 3.0])
+    B = np.array([z, z, z])[:1]
+    return np.concatenate([B, np.ones(2) * x]).sum()
+
+
+@program(1.5, may_refuse="writing into the derivative of an array of ints may be refused")
+def stack_of_sums_of_nothing(x):
+    z = sum([p * x for p in [0.1, 0.2] if p > 3.0])
+    B = np.stack([z, z, z])[:1]
+    return np.concatenate([B, np.ones(2) * x]).sum() + np.array([1, 2, z]).sum()
