@@ -41,6 +41,23 @@ def buffer(w: Writer) -> bool:
     return True
 
 
+@kind("stencil", 0.4)
+def stencil(w: Writer) -> bool:
+    """Two buffers that change their roles in each step."""
+    found = w.target(wanted=w.pick("4", "33"))
+    if found is None or w.loops > 1:
+        return False
+    u, v, i, (text, digits) = w.fresh("u"), w.fresh("u"), w.fresh("i"), found
+    w.put(f"{u}, {v} = {text}, {w.pick('np.zeros_like({})', '{}.copy()').format(text)}")
+    w.put(f"for {i} in range({w.pick('2', '3')}):")
+    with w.block(loop=True):
+        w.put(f"{v}[1:-1] = {w.constant()} * ({u}[:-2] + {u}[2:]) * {u}[1:-1] + {w.number(1)}")
+        w.put(f"{v}[0], {v}[-1] = {u}[{w.pick('0', '-1', '1')}], {u}[0] * {w.number(1)}")
+        w.put(f"{u}, {v} = {v}, {u}")
+    w.names[u] = w.names[v] = digits
+    return True
+
+
 # Sharing.
 
 

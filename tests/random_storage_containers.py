@@ -37,7 +37,7 @@ def a_list(w: Writer) -> tuple[str, str] | None:
     """An atom that is a list, and what it holds."""
     kinds = {k for k in w.names.values() if k.startswith("list ")}
     kinds |= {k.removeprefix("list ") for k in kinds if k.startswith("list list ")}
-    kinds |= {"list number"} if w.of("cell") else set()
+    kinds |= {"list number"} if w.of("cell", "box") else set()
     found = [(atom, k.removeprefix("list ")) for k in sorted(kinds) for atom in w.atoms(k)]
     return w.random.choice(found) if found else None
 
@@ -163,9 +163,29 @@ def new_cell(w: Writer) -> bool:
     return True
 
 
+@kind("new_box", 0.3)
+def new_box(w: Writer) -> bool:
+    value = f"{elements(w, 'number')}, {elements(w, '4')}"
+    w.put(f"{w.bind('box', 'box')} = Box({value})")
+    return True
+
+
+@kind("method", 0.5)
+def method(w: Writer) -> bool:
+    """A call of a method that writes into its object, and returns a part of it."""
+    names = w.of("box")
+    if not names or not w.growing:
+        return False
+    text = f"{w.random.choice(names)}.step({w.number(1)})"
+    if w.chance(0.5):
+        text = f"{w.bind('r', '4')} = {text}"
+    w.put(text)
+    return True
+
+
 @kind("attribute", 0.9)
 def attribute(w: Writer) -> bool:
-    names = w.of("cell")
+    names = w.of("cell", "box")
     if not names:
         return False
     o = w.random.choice(names)

@@ -83,6 +83,25 @@ def call(w: Writer) -> bool:
     return True
 
 
+@kind("inner", 0.4)
+def inner(w: Writer) -> bool:
+    """A nested function that writes into what it captures."""
+    found = w.target()
+    if found is None:
+        return False
+    name, c = w.fresh("inner"), w.fresh("c")
+    w.put(f"def {name}({c}):")
+    with w.block():
+        w.names[c] = "number"
+        w.put(f"{w.element(*found)} {w.operator()}= {w.number(1)}")
+        w.put(w.pick("return {0} * {1}", "return {1}.sum() + {0}", "{1}[...] = {1} * {0}").format(c, found[0]))
+    w.put(f"{name}({w.number(1)})")
+    if w.chance(0.5):
+        w.statements(1)
+        w.put(f"{name}({w.number(1)})")
+    return True
+
+
 def argument(w: Writer, found: str) -> str:
     """Something of a kind to give to a helper, if there is."""
     if found == "number":

@@ -1,7 +1,7 @@
 """Writes random programs that write in place: the expressions, the names in scope, and the frame of a program.
 
 The kind of a name is a text: "number", the digits of a shape ("4", "33"), "mask 4", "list number", "list 4",
-"list list number", "dict 4", "cell" (an object with fields).
+"list list number", "dict 4", "cell" (a dataclass), "box" (an object of another class).
 """
 
 from __future__ import annotations
@@ -31,6 +31,16 @@ class Cell:
     s: float
     u: np.ndarray
     items: list
+
+class Box:
+    def __init__(self, s, u):
+        self.s, self.u, self.items = s, u, [s]
+
+    def step(self, c):
+        self.s = self.s * 0.5 + c
+        self.u += c * self.s
+        self.items.append(c)
+        return self.u
 
 """
 
@@ -132,7 +142,8 @@ class Writer:
         found += [f"{name}[{self.pick('0', '-1')}]" for name in self.of(f"list {wanted}")]
         found += [f"{name}[{self.pick('0', '-1')}][{self.pick('0', '-1')}]" for name in self.of(f"list list {wanted}")]
         found += [f"{name}[{self.pick(*KEYS)}]" for name in self.of(f"dict {wanted}")]
-        return found + [f"{name}.{field}" for field in FIELDS if FIELDS[field] == wanted for name in self.of("cell")]
+        fields = [field for field in FIELDS if FIELDS[field] == wanted]
+        return found + [f"{name}.{field}" for field in fields for name in self.of("cell", "box")]
 
     def arrays(self) -> list[tuple[str, str]]:
         """Every array in scope with its kind."""
@@ -323,7 +334,7 @@ class Writer:
             return [self.pick(f"np.sum({weight} * {name})", f"np.sum({weight} * np.tanh({name}))")]
         if found == "list number":
             return [f"sum({name})", f"{name}[0] * {name}[-1]"]
-        if found == "cell":
+        if found in ("cell", "box"):
             return [part for field, of in FIELDS.items() for part in self.parts(f"{name}.{field}", of)] + [f"{name}.s"]
         if found.startswith("list "):
             return self.parts(f"{name}[0]", found[5:]) + self.parts(f"{name}[-1]", found[5:])
@@ -336,7 +347,7 @@ KEYS = ('"a"', '"b"')
 """The keys that every dict has."""
 
 FIELDS = {"s": "number", "u": "4", "items": "list number"}
-"""The attributes of a Cell."""
+"""The attributes of a Cell and of a Box."""
 
 
 def weights_text(kinds: Collection[str]) -> str:

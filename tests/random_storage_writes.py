@@ -138,7 +138,7 @@ def out(w: Writer) -> bool:
         f"np.divide({a}, 1.5 + {text} ** 2, out={text})",
     ]
     if digits == "33":
-        forms.append(f"np.{w.pick('dot', 'matmul')}({w.array('33', 2)}, {w.array('33', 2)}.copy(), out={text}[...])")
+        forms.append(f"np.matmul({w.array('33', 2)}, {w.array('33', 2)}, out={text})")
     if digits == "3" and w.atoms("33"):
         forms.append(f"np.sum({w.array('33', 2)}, axis=0, out={text})")
     line = w.random.choice(forms)

@@ -36,7 +36,8 @@ def test_random_programs_in_place(portion):
 
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_every_statement_is_written_in_programs_that_run_and_are_smooth(name):
-    containers = {"new_list", "new_dict", "new_cell"} if name.startswith(("list", "dict", "attribute")) else set()
+    needed = ("list", "dict", "attribute", "method")
+    containers = {"new_list", "new_dict", "new_cell", "new_box"} if name.startswith(needed) else set()
     with_it, without_it, fit = 0, 0, 0
     for number in range(20):
         case = written_program(number, {"assign", name, *containers})
