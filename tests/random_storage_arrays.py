@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.random_storage_writer import Writer, kind, shape
+from tests.random_storage_writer import Writer, kind, of_array, shape
 
 
 @kind("assign", 2.0)
@@ -80,7 +80,12 @@ def alias(w: Writer) -> bool:
     found = w.names[atom]
     if w.chance(0.3) and w.arrays():
         atom, found = w.random.choice(w.arrays())
-    w.put(f"{w.bind('c', found)} = {atom}")
+    if of_array(found) and w.chance(0.2):
+        value, other = w.array(found, 1), w.fresh("c")
+        w.put(f"{w.bind('c', found)} = {other} = {value}")
+        w.names[other] = found
+    else:
+        w.put(f"{w.bind('c', found)} = {atom}")
     return True
 
 
@@ -115,6 +120,19 @@ def mixed(w: Writer) -> bool:
     w.put(f"{name} = {array} if {w.test()} else {w.random.choice(numbers)}")
     w.put(f"{name} {w.operator()}= {w.number(1)}")
     value = f"np.tanh(np.sum({name})) + {w.number(1)}"
+    w.put(f"{w.bind('q', 'number')} = {value}")
+    return True
+
+
+@kind("zero_d", 0.2)
+def zero_d(w: Writer) -> bool:
+    """An array without axes, which an update writes into, under two names."""
+    one, other = w.fresh("o"), w.fresh("o")
+    w.put(f"{one} = np.array({w.number(1)})")
+    w.put(f"{other} = {one}")
+    w.put(w.pick("{0} {1}= {2}", "{0}[...] {1}= {2}", "{0}[()] = {2}").format(one, w.operator(), w.number(1)))
+    w.statements(1)
+    value = f"float({other}) * {w.pick(one, f'{one}[()]')} + {w.number(2)}"
     w.put(f"{w.bind('q', 'number')} = {value}")
     return True
 

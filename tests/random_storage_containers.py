@@ -12,6 +12,10 @@ def elements(w: Writer, found: str) -> str:
     if found.startswith("list "):
         made = w.of(found)
         return w.random.choice(made) if made and w.chance(0.5) else f"[{elements(w, found[5:])}]"
+    if found == "cell":
+        made = w.atoms(found)
+        value = f"{elements(w, 'number')}, {elements(w, '4')}, {elements(w, 'list number')}"
+        return w.random.choice(made) if made and w.chance(0.6) else f"Cell({value})"
     arrays = w.atoms(found)
     if arrays and w.chance(0.6):
         return w.random.choice(arrays)
@@ -20,7 +24,7 @@ def elements(w: Writer, found: str) -> str:
 
 @kind("new_list", 0.6)
 def new_list(w: Writer) -> bool:
-    found = w.pick("number", "4", "3", "list number")
+    found = w.pick("number", "4", "3", "list number", *["cell"] * bool(w.of("cell")))
     value = ", ".join(elements(w, found) for _ in range(w.random.randint(1, 3)))
     forms = [f"[{value}]"]
     if found == "3" and w.atoms("33"):
@@ -37,6 +41,7 @@ def a_list(w: Writer) -> tuple[str, str] | None:
     """An atom that is a list, and what it holds."""
     kinds = {k for k in w.names.values() if k.startswith("list ")}
     kinds |= {k.removeprefix("list ") for k in kinds if k.startswith("list list ")}
+    kinds |= {"list number"} if w.of("dict list number") else set()
     kinds |= {"list number"} if w.of("cell", "box") else set()
     found = [(atom, k.removeprefix("list ")) for k in sorted(kinds) for atom in w.atoms(k)]
     return w.random.choice(found) if found else None
@@ -51,8 +56,8 @@ def list_grow(w: Writer) -> bool:
     e = elements(w, held)
     forms = [f"{items}.append({e})"] * 3 + [f"{items}.insert({w.pick('0', '1', '-1')}, {e})"]
     forms += [f"{items}.extend([{e}])", f"{items} += [{e}, {elements(w, held)}]", f"{items}[1:1] = [{e}]"]
-    forms += [f"{items}[:0] = {items}[:1]", f"{items}.extend({items}[:1])"]
-    w.put(w.random.choice(forms))
+    forms += [f"{items}[:0] = {items}[:1]", f"{items}.extend({items}[:1])", f"{items} *= 2" if not w.loops else ""]
+    w.put(w.random.choice([form for form in forms if form]))
     return True
 
 
@@ -63,6 +68,12 @@ def list_shrink(w: Writer) -> bool:
         return False
     items, held = found
     place = w.pick("", "0", "-1")
+    if w.chance(0.1):
+        e = elements(w, held)
+        w.put(f"{w.bind('g', held)} = {e}")
+        w.put(f"{items}.clear()")
+        w.put(f"{items}.append({w.random.choice(w.of(held))})")
+        return True
     if w.chance(0.3):
         w.put(f"{items}.append({elements(w, held)})")
         w.put(f"{w.bind('p', held)} = {items}.pop({place})")
@@ -86,7 +97,7 @@ def list_set(w: Writer) -> bool:
         place = f"{w.random.choice(w.counters)} % len({items})"
     forms = [f"{items}[{place}] = {elements(w, held)}", f"{items}[:1] = [{elements(w, held)}]", f"{items}.reverse()"]
     forms += [f"{items}[0], {items}[-1] = {items}[-1], {items}[0]", f"{items}[:] = {items}[::-1]"]
-    if not held.startswith("list"):
+    if held == "number" or of_array(held):
         forms += [f"{items}[{place}] {w.operator()}= {w.number(1)}"] * 2
     if held == "number" and w.chance(0.3):
         forms.append(f"{items}.sort({w.pick('', 'reverse=True')})")
@@ -112,7 +123,7 @@ def list_read(w: Writer) -> bool:
     with w.block(loop=True):
         w.growing = False
         w.names[e] = held
-        if not held.startswith("list"):
+        if held == "number" or of_array(held):
             w.put(f"{e} {w.operator()}= {w.number(1)}")
         w.statements(w.random.randint(1, 2))
     return True
@@ -123,7 +134,7 @@ def list_read(w: Writer) -> bool:
 
 @kind("new_dict", 0.4)
 def new_dict(w: Writer) -> bool:
-    found = w.pick("number", "4")
+    found = w.pick("number", "4", "list number")
     a, b = elements(w, found), elements(w, found)
     w.put(f"{w.bind('table', f'dict {found}')} = " + w.pick(f'{{"a": {a}, "b": {b}}}', f"dict(a={a}, b={b})"))
     return True
@@ -136,20 +147,27 @@ def table(w: Writer) -> bool:
         return False
     d, held = w.random.choice(names)
     key, e = w.pick(*KEYS), elements(w, held)
-    forms = [f"{d}[{key}] = {e}", f"{d}[{key}] {w.operator()}= {w.number(1)}", f"{d}.update({{{key}: {e}}})"]
+    forms = [f"{d}[{key}] = {e}", f"{d}.update({{{key}: {e}}})"]
+    forms += [f"{d}[{key}] {w.operator()}= {w.number(1)}"] * (held == "number" or of_array(held))
     forms += [f'{d}["c"] = {e}', f"{d}.update(b={e})", f"{d} |= {{{key}: {e}}}"]
     line = w.random.choice(forms)
     got = [f'{d}.get("c", {e})', f'{d}.pop("c", {e})', f'{d}.setdefault("c", {e})', f"{d}.get({key})"]
     if w.chance(0.4):
         line = f"{w.bind('g', held)} = {w.random.choice(got)}"
     w.put(line)
-    if w.chance(0.15):
+    if w.chance(0.1):
+        text = w.pick("{}.copy()", "dict({})", "{{**{}}}").format(d)
+        w.put(f"{w.bind('table', f'dict {held}')} = {text}")
+    elif w.chance(0.1):
+        w.put(f'{d}["z"] = {elements(w, held)}')
+        w.put(f"_, {w.bind('g', held)} = {d}.popitem()")
+    elif w.chance(0.15) and not held.startswith("list"):
         k, v = w.fresh("k"), w.fresh("v")
         w.put(f"for {k}, {v} in {d}.items():")
         w.put(f"    {w.pick(v, v if of_array(held) else f'{d}[{k}]')} {w.operator()}= {w.number(1)}")
     elif w.chance(0.15):
         w.put(f"{w.bind('g', held)} = {d}.pop({key})")
-        w.put(f"{d}[{key}] = {elements(w, held)}")
+        w.put(f"{d}[{key}] = {w.random.choice(w.of(held))}")
     elif w.chance(0.1):
         w.put(f'{d}["c"] = {elements(w, held)}')
         w.put(f'del {d}["c"]')
@@ -158,8 +176,8 @@ def table(w: Writer) -> bool:
 
 @kind("new_cell", 0.4)
 def new_cell(w: Writer) -> bool:
-    value = f"{elements(w, 'number')}, {elements(w, '4')}, {elements(w, 'list number')}"
-    w.put(f"{w.bind('cell', 'cell')} = Cell({value})")
+    value = elements(w, "cell")
+    w.put(f"{w.bind('cell', 'cell')} = {value}")
     return True
 
 
@@ -185,12 +203,13 @@ def method(w: Writer) -> bool:
 
 @kind("attribute", 0.9)
 def attribute(w: Writer) -> bool:
-    names = w.of("cell", "box")
+    names = w.atoms("cell") + w.atoms("box")
     if not names:
         return False
     o = w.random.choice(names)
     forms = [f"{o}.s = {w.number(1)}", f"{o}.s {w.operator()}= {w.number(1)}", f"{o}.u = {elements(w, '4')}"]
     forms += [f"{o}.u {w.operator()}= {w.value('4')}", f"{o}.u[{w.index(4)}] = {w.number(1)}"]
+    forms += [f'setattr({o}, "s", {w.number(1)})', f"{o}.u, {o}.s = {o}.u * {o}.s, {o}.u[0]"]
     forms += [f"{o}.items = {elements(w, 'list number')}", f"{o}.items[0] = {w.number(1)}"]
     w.put(w.random.choice(forms))
     return True

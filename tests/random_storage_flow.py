@@ -48,6 +48,23 @@ def while_loop(w: Writer) -> bool:
     return True
 
 
+@kind("attempt", 0.3)
+def attempt(w: Writer) -> bool:
+    """An exception between writes."""
+    found = w.target()
+    if found is None:
+        return False
+    w.put("try:")
+    with w.block():
+        w.put(f"{w.element(*found)} {w.operator()}= {w.number(1)}")
+        w.put(f"{found[0]}[{w.pick('7', '7', '0')}] *= {w.number(1)}")
+        w.put(f"{w.element(*found)} = {w.number(1)}")
+    w.put("except IndexError:")
+    with w.block():
+        w.statements(1)
+    return True
+
+
 @kind("exit", 0.6)
 def leave(w: Writer) -> bool:
     """A way out in the middle."""

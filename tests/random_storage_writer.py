@@ -143,7 +143,7 @@ class Writer:
         found += [f"{name}[{self.pick('0', '-1')}][{self.pick('0', '-1')}]" for name in self.of(f"list list {wanted}")]
         found += [f"{name}[{self.pick(*KEYS)}]" for name in self.of(f"dict {wanted}")]
         fields = [field for field in FIELDS if FIELDS[field] == wanted]
-        return found + [f"{name}.{field}" for field in fields for name in self.of("cell", "box")]
+        return found + [f"{name}.{field}" for field in fields for name in self.atoms("cell") + self.atoms("box")]
 
     def arrays(self) -> list[tuple[str, str]]:
         """Every array in scope with its kind."""

@@ -136,7 +136,11 @@ def out(w: Writer) -> bool:
         f"np.{w.pick('sin', 'tanh', 'cos')}({a}, out={text})",
         f"np.{w.pick('sin', 'tanh', 'cos')}({text}, {text})",
         f"np.divide({a}, 1.5 + {text} ** 2, out={text})",
+        f"np.clip({a}, -0.9, {w.pick('0.8', '1.1')}, out={text})",
+        f"np.maximum({text}, {w.number(2)}, out={text})",
     ]
+    if len(digits) == 1:
+        forms.append(f"np.cumsum({a}, out={text})")
     if digits == "33":
         forms.append(f"np.matmul({w.array('33', 2)}, {w.array('33', 2)}, out={text})")
     if digits == "3" and w.atoms("33"):
@@ -198,6 +202,7 @@ def put(w: Writer) -> bool:
     forms = [
         f"np.put({text}, {[w.random.randrange(n) for _ in range(2)]}, {w.array('2', 1)})",
         f"np.put({text}, {w.random.randrange(n)}, {w.number(1)})",
+        f"{text}.put({[w.random.randrange(n) for _ in range(2)]}, {w.number(1)})",
         f"np.putmask({text}, {mask}, {w.array(digits, 1)})",
         f"np.place({text}, {mask}, {w.number(1)})",
     ]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from tests.random_storage import check_seed
+from tests.random_storage import check_seed, failing, modes_of
 from tests.random_storage_checks import Program, Unfit, Wrong, check, differences, outcome
 from tests.random_storage_flow import written_program
 from tests.random_storage_shrink import shrunk
@@ -20,16 +20,21 @@ REFUSED = 1.0
 
 @pytest.mark.parametrize("portion", range(PORTIONS))
 def test_random_programs_in_place(portion):
-    outcomes = collections.Counter()
+    outcomes, wrongs = collections.Counter(), {}
 
     @seed(portion)
     @settings(max_examples=PORTION, deadline=None, database=None, phases=[Phase.generate])
     @given(st.integers(0, 2**40))
     def check_one(number):
-        outcomes[check_seed(number)] += 1
+        try:
+            outcomes[check_seed(number)] += 1
+        except Wrong as wrong:
+            wrongs[number] = wrong
 
     check_one()
     print(dict(outcomes))
+    for number, wrong in wrongs.items():
+        pytest.fail(f"{len(wrongs)} wrong, {failing(written_program(number), wrong, modes_of(number), 20.0)}")
     assert outcomes["unfit"] <= 0.2 * PORTION
     assert outcomes["refused"] <= REFUSED * PORTION
 
